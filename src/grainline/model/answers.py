@@ -1,0 +1,162 @@
+"""Answers that are neither a ranking nor a context: reports, reads, outlines, states, checks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from grainline.model.search import CoverageRecord, Place, SymbolInfo
+from grainline.model.snapshot import Flag, Outcome, Snapshot
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far a long run is: `done` of `total` (None: not known yet) units of `stage`."""
+
+    stage: str
+    done: int
+    total: int | None = None
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PathRow:
+    """What became of one path.
+
+    `reason` is a word of `Reason`, or why no snapshot of the scope holds the path ("unknown",
+    "ignored"); then `outcome` is skipped, for nothing of it can be found.
+    """
+
+    path: bytes
+    outcome: Outcome
+    reason: str | None = None
+    detail: str = ""
+    language: str = ""
+    symbols: int = 0
+    flags: tuple[Flag, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ViewReport:
+    """What one index run did to one view.
+
+    `counts` has every outcome; `reasons` counts (outcome, reason) of what was not fully indexed;
+    `failures` names failed paths, at most a few dozen of them.
+    """
+
+    repository: str
+    snapshot: Snapshot
+    generation: str
+    counts: tuple[tuple[Outcome, int], ...]
+    reasons: tuple[tuple[Outcome, str, int], ...] = ()
+    failures: tuple[PathRow, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    def count(self, outcome: Outcome) -> int:
+        """Paths with `outcome`."""
+        return dict(self.counts).get(outcome, 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexReport:
+    """What an index run did. `suspicious` names languages with >= 20 files and not one symbol."""
+
+    views: tuple[ViewReport, ...]
+    warnings: tuple[str, ...] = ()
+    suspicious: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+    def count(self, outcome: Outcome) -> int:
+        """Paths with `outcome`, over all views."""
+        return sum(view.count(outcome) for view in self.views)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadResult:
+    """The text behind a citation."""
+
+    place: Place
+    text: str
+    coverage: CoverageRecord
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownSymbol:
+    """A symbol with its whole source."""
+
+    info: SymbolInfo
+    place: Place
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowResult:
+    """The symbols that a name means; `ambiguous` when it means several."""
+
+    symbols: tuple[ShownSymbol, ...]
+    ambiguous: bool
+    coverage: CoverageRecord
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutlineNode:
+    """A symbol of a file and what it encloses, in file order."""
+
+    info: SymbolInfo
+    place: Place
+    children: tuple[OutlineNode, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutlineResult:
+    """The symbol tree of one file."""
+
+    path: bytes
+    nodes: tuple[OutlineNode, ...]
+    coverage: CoverageRecord
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WhyResult:
+    """Why a path is, or is not, in the index: the rules that decided, in order."""
+
+    repository: str
+    row: PathRow
+    rules: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefStatus:
+    """One view: `state` is ready, or what is still missing. `paths` only when asked for."""
+
+    ref: str
+    snapshot: Snapshot
+    generation: str
+    state: str
+    counts: tuple[tuple[Outcome, int], ...]
+    paths: tuple[PathRow, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepositoryStatus:
+    """A repository of the home. `root` is where it was indexed from."""
+
+    repository: str
+    root: str
+    refs: tuple[RefStatus, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatusResult:
+    """What a home holds, by repository name."""
+
+    repositories: tuple[RepositoryStatus, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """One integrity check; `repair` says what to run when it is not ok."""
+
+    name: str
+    ok: bool
+    detail: str = ""
+    repair: str = ""
