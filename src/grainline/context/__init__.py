@@ -1,0 +1,1 @@
+"""The read path that explains: parents, expansion, selection, citations."""

@@ -1,0 +1,515 @@
+"""From ranked chunks and named targets to a cited context inside a hard budget."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from grainline.context import slices
+from grainline.context.budget import Group, Option, select
+from grainline.context.cite import Reader, SourceFile
+from grainline.context.expansion import RULES, Anchor, Ask, Neighbour, Share
+from grainline.context.frame import FORMATS, Format, Frame
+from grainline.context.profiles import resolve, weight
+from grainline.context.relevance import Relevance
+from grainline.context.rules.common import merge, whole
+from grainline.context.suggest import close_names
+from grainline.context.targets import Target
+from grainline.errors import BadInput
+from grainline.model.evidence import (
+    ContextItem,
+    ContextOptions,
+    ContextResult,
+    EvidenceRole,
+    Profile,
+    Step,
+)
+from grainline.model.position import LineSpan, Span
+from grainline.model.search import CoverageRecord, State
+from grainline.model.snapshot import FlagName
+from grainline.storage.base import Corpus, Placement
+from grainline.text.budget import TOKENIZER, estimate_tokens
+
+MAX_SEEDS = 20  # ranked chunks considered; later ones hardly ever earn their tokens
+EXPANDED = 6  # anchors whose neighbourhood is looked at
+FLOOR = 0.06  # utility; weaker pieces stay out even when there is room
+FILE_SHARE = 0.6  # of the budget that a whole file (level 4) may take
+PARENT_SHARE = 0.35  # of the budget that one raised parent or neighbour may take
+SLICES = (0.30, 0.12, 0.05)  # of the budget, sizes in which a long symbol is offered
+
+# Utility of a form relative to the whole: a slice keeps most of it, a head names it.
+WHOLE, FOUND, SLICED, BRIEF = 1.0, 0.8, 0.7, 0.45
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """Something that may be shown, in one of `forms` (spans, level, factor of its utility)."""
+
+    entry: int
+    symbol: int
+    share: Share
+    role: EvidenceRole
+    via: tuple[Step, ...]
+    why: str
+    utility: float
+    forms: tuple[tuple[tuple[Span, ...], int, float], ...]
+
+    def key(self) -> tuple[int, int, int, int]:
+        """Candidates with one key are one: a definition of an entry, or a span without one."""
+        if self.role is EvidenceRole.IMPORT:
+            return (self.entry, -2, 0, 0)
+        if self.symbol >= 0 and self.role is not EvidenceRole.PARENT:
+            return (self.entry, self.symbol, 0, 0)
+        first, last = self.forms[0][0][0], self.forms[0][0][-1]
+        return (self.entry, -1, first.start, last.end)
+
+
+def assemble(
+    corpus: Corpus,
+    query: str,
+    seeds: Sequence[tuple[Placement, float]],
+    options: ContextOptions,
+    *,
+    targets: Sequence[Target] = (),
+    coverage: CoverageRecord | None = None,
+    reader: Reader | None = None,
+) -> ContextResult:
+    """The context for a question.
+
+    Args:
+        corpus: the scope.
+        query: the question, or "" when only a target is given.
+        seeds: ranked placements, best first, with their scores.
+        options: budget, profile, format, gates.
+        targets: places that the asker named.
+        coverage: that of the search that found `seeds`; by default only the snapshots.
+        reader: the files that resolving `targets` read already.
+
+    Raises:
+        BadInput: unknown format or level, or a budget in which not even an empty answer fits.
+    """
+    if not 0 <= options.max_level <= 4:
+        raise BadInput("bad_level", f"level {options.max_level} is not 0 to 4")
+    reader = reader or Reader(corpus)
+    profile = resolve(options.profile, query)
+    ask = Ask(
+        reader=reader,
+        relevance=Relevance.of(corpus, query),
+        max_neighbours=options.max_neighbours,
+    )
+    pool = _pool(ask, profile, seeds, targets, options)
+    frame = Frame(
+        query=query,
+        profile=str(profile),
+        budget=options.budget,
+        tokens=0,
+        tokenizer=TOKENIZER,
+        omitted=len(pool),
+        coverage=coverage or CoverageRecord(snapshots=corpus.snapshots),
+        notes=() if pool else _nothing(corpus, query),
+    )
+    return _fit(ask, pool, frame, FORMATS.get(options.format), profile)
+
+
+# ------------------------------------------------------------------------ what could be shown
+
+
+def _pool(
+    ask: Ask,
+    profile: Profile,
+    seeds: Sequence[tuple[Placement, float]],
+    targets: Sequence[Target],
+    options: ContextOptions,
+) -> list[Candidate]:
+    """Every candidate once, the most useful first."""
+    found = [*_named(ask, targets, options), *_ranked(ask, seeds, options, bool(targets))]
+    unique: dict[tuple[int, int, int, int], Candidate] = {}
+    for candidate in found:
+        _keep(unique, candidate)
+    anchors = [_anchor(candidate) for candidate in unique.values()]
+    rules = [rule for rule in RULES if rule.level <= options.max_level]
+    for anchor in anchors[:EXPANDED]:
+        for rule in rules:
+            worth = anchor.utility * weight(profile, rule.name)
+            for neighbour in islice(rule.expand(ask, anchor), options.max_neighbours):
+                _keep(unique, _near(ask, neighbour, rule.share, rule.level, worth, options))
+    useful = [candidate for candidate in unique.values() if candidate.utility >= FLOOR]
+    return sorted(useful, key=lambda candidate: (-candidate.utility, _order(ask, candidate)))
+
+
+def _keep(unique: dict[tuple[int, int, int, int], Candidate], candidate: Candidate) -> None:
+    """Add a candidate; of two with one key the first wins, but imports of a file are joined."""
+    key = candidate.key()
+    known = unique.get(key)
+    if known is None:
+        unique[key] = candidate
+    elif candidate.role is EvidenceRole.IMPORT:
+        spans = merge([*known.forms[0][0], *candidate.forms[0][0]])
+        unique[key] = replace(
+            known,
+            forms=((spans, known.forms[0][1], WHOLE),),
+            utility=max(known.utility, candidate.utility),
+            why="imports used by the pieces shown",
+        )
+    elif known.via and candidate.utility > known.utility:
+        unique[key] = candidate
+
+
+def _named(ask: Ask, targets: Sequence[Target], options: ContextOptions) -> Iterable[Candidate]:
+    for number, target in enumerate(targets):
+        file = ask.reader.file(target.entry)
+        yield Candidate(
+            entry=target.entry,
+            symbol=target.symbol,
+            share=Share.TARGET,
+            role=EvidenceRole.TARGET,
+            via=(),
+            why=target.why,
+            utility=2.0 / (1.0 + 0.2 * number),
+            forms=_forms(ask, file, target.span, target.symbol, options),
+        )
+
+
+def _ranked(
+    ask: Ask, seeds: Sequence[tuple[Placement, float]], options: ContextOptions, targeted: bool
+) -> Iterable[Candidate]:
+    top = seeds[0][1] if seeds else 0.0
+    for rank, (placement, score) in enumerate(seeds[:MAX_SEEDS], start=1):
+        file = ask.reader.file(placement.entry)
+        span = file.widen(Span(placement.start, placement.end))
+        first = rank == 1 and not targeted
+        level = score / top if top > 0.0 else 1.0
+        yield Candidate(
+            entry=placement.entry,
+            symbol=placement.symbol,
+            share=Share.TARGET if first else Share.DIRECT,
+            role=_seed_role(ask.reader, placement.entry, first=first),
+            via=(),
+            why=_seed_why(ask, file, span, rank),
+            utility=(0.4 + 0.6 * min(1.0, max(0.0, level))) / (1.0 + 0.12 * (rank - 1)),
+            forms=_forms(ask, file, span, placement.symbol, options),
+        )
+
+
+def _seed_role(reader: Reader, entry: int, *, first: bool) -> EvidenceRole:
+    flags = {flag.name for flag in reader.corpus.entry(entry).flags}
+    if FlagName.TEST in flags:
+        return EvidenceRole.TEST
+    if FlagName.DOCS in flags:
+        return EvidenceRole.DOC
+    return EvidenceRole.TARGET if first else EvidenceRole.DEFINITION
+
+
+def _seed_why(ask: Ask, file: SourceFile, span: Span, rank: int) -> str:
+    held = ask.relevance.terms_in(file.decode(span))
+    best = sorted(held, key=lambda term: (-ask.relevance.weights[term], term))[:5]
+    words = ", ".join(term.decode("utf-8", "replace") for term in best)
+    return f"rank {rank} for the question" + (f" ({words})" if words else "")
+
+
+def _forms(
+    ask: Ask, file: SourceFile, span: Span, symbol: int, options: ContextOptions
+) -> tuple[tuple[tuple[Span, ...], int, float], ...]:
+    """The forms of a found span, richest first: file, whole symbol, the span, slices."""
+    forms: list[tuple[tuple[Span, ...], int, float]] = []
+    everything = Span(0, len(file.text))
+    if options.max_level >= 4 and _tokens(file, everything) <= FILE_SHARE * options.budget:
+        forms.append(((everything,), 4, WHOLE * 1.2))
+    full = whole(file, file.outline[symbol]) if symbol >= 0 else span
+    full = merge([full, span])[0] if _touch(full, span) else span
+    size = _tokens(file, full)
+    if full != span and size <= PARENT_SHARE * options.budget:
+        forms.append(((full,), 0, WHOLE))
+    own = _tokens(file, span)
+    forms.append(((span,), 0, FOUND if forms else WHOLE))
+    if symbol >= 0:
+        definition = file.outline[symbol]
+        for share in SLICES:
+            limit = int(share * options.budget)
+            if size > 1.25 * limit or own > limit:
+                cut = slices.cut(file, definition, span, ask.relevance, max_tokens=limit)
+                forms.append((cut, 0, SLICED * (0.7 + share)))
+    else:
+        forms.extend(_shortened(ask, file, span, own, options))
+    return tuple(form for form in forms if form[0])
+
+
+def _shortened(
+    ask: Ask, file: SourceFile, span: Span, own: int, options: ContextOptions
+) -> Iterable[tuple[tuple[Span, ...], int, float]]:
+    """Windows of whole lines around the best line of a span that is no symbol."""
+    lines = file.lines(span)
+    texts = file.decode(file.line_span(lines)).split("\n")[: lines.end - lines.start + 1]
+    best = max(range(len(texts)), key=lambda row: (ask.relevance.share(texts[row]), -row))
+    for share in SLICES:
+        limit = int(share * options.budget)
+        if own <= limit:
+            continue
+        first = last = best
+        spent = estimate_tokens(texts[best]) + 1
+        while spent < limit and (first > 0 or last + 1 < len(texts)):
+            if last + 1 < len(texts):
+                last += 1
+                spent += estimate_tokens(texts[last]) + 1
+            if first > 0 and spent < limit:
+                first -= 1
+                spent += estimate_tokens(texts[first]) + 1
+        window = file.line_span(LineSpan(lines.start + first, lines.start + last))
+        clipped = Span(max(span.start, window.start), min(span.end, window.end))
+        if clipped.start < clipped.end:
+            yield ((clipped,), 0, SLICED * (0.7 + share))
+
+
+def _touch(one: Span, other: Span) -> bool:
+    return one.start <= other.end and other.start <= one.end
+
+
+def _tokens(file: SourceFile, span: Span) -> int:
+    return estimate_tokens(file.decode(span))
+
+
+def _anchor(candidate: Candidate) -> Anchor:
+    spans = candidate.forms[0][0] if candidate.forms[0][1] < 4 else candidate.forms[-1][0]
+    return Anchor(
+        entry=candidate.entry,
+        span=Span(spans[0].start, spans[-1].end),
+        symbol=candidate.symbol,
+        utility=candidate.utility,
+        target=candidate.role is EvidenceRole.TARGET,
+    )
+
+
+def _near(
+    ask: Ask, found: Neighbour, share: Share, level: int, worth: float, options: ContextOptions
+) -> Candidate:
+    file = ask.reader.file(found.entry)
+    limit = PARENT_SHARE * options.budget
+    forms = [(found.spans, level, WHOLE)]
+    if found.brief:
+        forms.append((found.brief, level, BRIEF))
+    small = [form for form in forms if sum(_tokens(file, span) for span in form[0]) <= limit]
+    text = "".join(file.decode(span) for span in found.spans)
+    return Candidate(
+        entry=found.entry,
+        symbol=found.symbol,
+        share=share,
+        role=found.role,
+        via=(found.step,),
+        why=found.why,
+        utility=worth * found.weight * (0.6 + 0.4 * ask.relevance.share(text)),
+        forms=tuple(small or forms[-1:]),
+    )
+
+
+def _order(ask: Ask, candidate: Candidate) -> tuple[str, str, bytes, int]:
+    corpus = ask.reader.corpus
+    return (
+        corpus.repository(candidate.entry).name,
+        corpus.snapshot(candidate.entry).ref or "",
+        corpus.entry(candidate.entry).path,
+        candidate.forms[0][0][0].start,
+    )
+
+
+# ------------------------------------------------------------------------ what is shown
+
+
+def _fit(
+    ask: Ask, pool: Sequence[Candidate], frame: Frame, form: Format, profile: Profile
+) -> ContextResult:
+    """The richest rendering that fits: first with the full frame, then with ever briefer ones."""
+    for brief in (0, 1, 2):
+        framed = replace(frame, brief=brief, notes=frame.notes if brief < 2 else ())
+        room = frame.budget - _overhead(form, framed)
+        if room < 0 or (brief < 2 and pool and room < frame.budget // 2):
+            continue
+        chosen = _choose(ask, pool, form, room)
+        while True:
+            result = _result(ask, pool, chosen, framed, form, profile)
+            if result.tokens <= frame.budget:
+                return result
+            if not chosen:
+                break
+            chosen.pop()
+    least = _overhead(form, replace(frame, brief=2, notes=()))
+    raise BadInput(
+        "budget_too_small",
+        f"a budget of {frame.budget} tokens holds no answer in {form.name}",
+        hint=f"give at least {least}",
+    )
+
+
+def _overhead(form: Format, frame: Frame) -> int:
+    """Tokens of a document without items; numbers as long as they can get."""
+    widest = replace(frame, tokens=frame.budget, omitted=max(frame.omitted, 9999))
+    return estimate_tokens(form.document(widest, ()))
+
+
+def _choose(
+    ask: Ask, pool: Sequence[Candidate], form: Format, room: int
+) -> list[tuple[Candidate, Option]]:
+    """The selected candidates with their forms, the most useful first."""
+    groups = [
+        Group(
+            candidate.share,
+            tuple(
+                Option(
+                    spans, level, candidate.utility * factor, _price(ask, candidate, spans, form)
+                )
+                for spans, level, factor in candidate.forms
+            ),
+        )
+        for candidate in pool
+    ]
+    taken = select(groups, room)
+    return [
+        (candidate, group.options[number])
+        for candidate, group, number in zip(pool, groups, taken, strict=True)
+        if number >= 0
+    ]
+
+
+def _price(ask: Ask, candidate: Candidate, spans: tuple[Span, ...], form: Format) -> int:
+    """Cost of an item, with a separator: what the document may put between two of them."""
+    return _priced(_item(ask, candidate, spans, 0), form).tokens + 2
+
+
+def _result(
+    ask: Ask,
+    pool: Sequence[Candidate],
+    chosen: Sequence[tuple[Candidate, Option]],
+    frame: Frame,
+    form: Format,
+    profile: Profile,
+) -> ContextResult:
+    items = _items(ask, chosen, form)
+    omitted = len(pool) - len(chosen)
+    state = State.BOUNDED if omitted and frame.coverage.state is State.COMPLETE else None
+    covered = replace(
+        frame.coverage, omitted=omitted, state=state if state else frame.coverage.state
+    )
+    framed = replace(frame, omitted=omitted, coverage=covered)
+    tokens, rendered = _settled(framed, items, form)
+    return ContextResult(
+        query=frame.query,
+        profile=profile,
+        budget=frame.budget,
+        tokens=tokens,
+        tokenizer=frame.tokenizer,
+        items=items,
+        omitted=omitted,
+        cursor=None,
+        coverage=covered,
+        rendered=rendered,
+    )
+
+
+def _settled(frame: Frame, items: tuple[ContextItem, ...], form: Format) -> tuple[int, str]:
+    """The document that states its own cost; the number never understates it."""
+    tokens = 0
+    for _ in range(6):
+        rendered = form.document(replace(frame, tokens=tokens), items)
+        cost = estimate_tokens(rendered)
+        if cost <= tokens:
+            return tokens, rendered
+        tokens = cost
+    raise AssertionError("the cost of a number grows without bound")
+
+
+def _items(
+    ask: Ask, chosen: Sequence[tuple[Candidate, Option]], form: Format
+) -> tuple[ContextItem, ...]:
+    """Items in reading order; a line is shown once, by the most useful candidate that has it."""
+    shown: dict[int, list[Span]] = {}
+    pieces: list[tuple[tuple[str, str, bytes, int], ContextItem]] = []
+    for candidate, option in chosen:
+        before = shown.setdefault(candidate.entry, [])
+        rest = _without(option.spans, before)
+        before.extend(rest)
+        if not _worth_showing(ask, candidate.entry, rest):
+            continue
+        order = (*_order(ask, candidate)[:3], rest[0].start)
+        pieces.append((order, _priced(_item(ask, candidate, rest, option.level), form)))
+    return tuple(item for _, item in sorted(pieces, key=lambda piece: piece[0]))
+
+
+def _worth_showing(ask: Ask, entry: int, spans: Sequence[Span]) -> bool:
+    file = ask.reader.file(entry)
+    return any(file.text[span.start : span.end].strip(b" \t\r\n\0})];") for span in spans)
+
+
+def _without(spans: Sequence[Span], taken: Sequence[Span]) -> tuple[Span, ...]:
+    """`spans` minus `taken`."""
+    out: list[Span] = []
+    for span in spans:
+        start = span.start
+        for other in sorted(taken):
+            if other.end <= start or other.start >= span.end:
+                continue
+            if other.start > start:
+                out.append(Span(start, other.start))
+            start = max(start, other.end)
+        if start < span.end:
+            out.append(Span(start, span.end))
+    return merge(out)
+
+
+def _item(ask: Ask, candidate: Candidate, spans: tuple[Span, ...], level: int) -> ContextItem:
+    file = ask.reader.file(candidate.entry)
+    return ContextItem(
+        place=ask.reader.place(candidate.entry, Span(spans[0].start, spans[-1].end)),
+        symbol=ask.reader.symbol(candidate.entry, candidate.symbol),
+        spans=tuple(file.lines(span) for span in spans),
+        level=level,
+        role=candidate.role,
+        via=candidate.via,
+        why=candidate.why,
+        tokens=0,
+        text=_text(file, spans),
+    )
+
+
+def _text(file: SourceFile, spans: Sequence[Span]) -> str:
+    """The shown lines; a mark with true line numbers stands for what is left out between them."""
+    parts: list[str] = []
+    for number, span in enumerate(spans):
+        if number:
+            last, first = file.lines(spans[number - 1]).end, file.lines(span).start
+            parts.append(_mark(last + 1, first - 1))
+        text = file.decode(span)
+        final = number + 1 == len(spans)
+        parts.append(text if final or text.endswith("\n") else text + "\n")
+    return "".join(parts)
+
+
+def _mark(first: int, last: int) -> str:
+    if last < first:
+        return "[… part of the line left out …]\n"
+    lines = f"line {first}" if first == last else f"lines {first}-{last}"
+    return f"[… {lines} left out …]\n"
+
+
+def _priced(item: ContextItem, form: Format) -> ContextItem:
+    """`item` with its cost, counted with the number in place."""
+    tokens = 0
+    for _ in range(6):
+        priced = replace(item, tokens=tokens)
+        cost = estimate_tokens(form.item(priced))
+        if cost <= tokens:
+            return priced
+        tokens = cost
+    raise AssertionError("the cost of a number grows without bound")
+
+
+def _nothing(corpus: Corpus, query: str) -> tuple[str, ...]:
+    """What to say, and to try, when nothing was found."""
+    names: dict[str, None] = {}
+    for word in query.split()[:12]:
+        if len(word) >= 3:
+            names.update(dict.fromkeys(close_names(corpus.symbol_names(), word, limit=3)))
+    notes = [f"Nothing found in {corpus.n_entries} indexed files of the scope."]
+    if names:
+        notes.append("Names that look alike: " + ", ".join(list(names)[:8]))
+    notes.append("Try other words, a symbol name, a quoted message, or fewer filters.")
+    return tuple(notes)

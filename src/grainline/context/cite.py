@@ -1,0 +1,232 @@
+"""Citations: every shown byte is cut from the store's text again, and lines are counted by LF."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+
+from grainline.model.position import Citation, LineSpan, Span
+from grainline.model.search import Place, SymbolInfo
+from grainline.model.snapshot import Snapshot
+from grainline.model.symbol import Definition, Import
+from grainline.storage.base import Corpus, ReferenceRow
+
+LONG_LINE = 400  # bytes; a piece of a longer line is shown as it is, not widened to the line
+_WIDE = re.compile(r"utf[-_]?(16|32)")
+
+
+class SourceFile:
+    """One entry's text with its line index and facts, each read at most once per request."""
+
+    __slots__ = (
+        "_corpus",
+        "_imports",
+        "_outline",
+        "_references",
+        "_starts",
+        "encoding",
+        "entry",
+        "path",
+        "text",
+    )
+
+    def __init__(self, corpus: Corpus, entry: int) -> None:
+        self._corpus = corpus
+        self.entry = entry
+        self.path = corpus.entry(entry).path
+        self.text = corpus.text(entry)
+        self.encoding = _codec(corpus.encoding(entry))
+        self._starts = line_starts(self.text, self.encoding)
+        self._outline: tuple[Definition, ...] | None = None
+        self._imports: tuple[Import, ...] | None = None
+        self._references: tuple[ReferenceRow, ...] | None = None
+
+    @property
+    def outline(self) -> tuple[Definition, ...]:
+        """The definitions of the file."""
+        if self._outline is None:
+            self._outline = self._corpus.outline(self.entry)
+        return self._outline
+
+    @property
+    def imports(self) -> tuple[Import, ...]:
+        """The imports of the file."""
+        if self._imports is None:
+            self._imports = self._corpus.imports(self.entry)
+        return self._imports
+
+    @property
+    def references(self) -> tuple[ReferenceRow, ...]:
+        """The references of the file, in file order."""
+        if self._references is None:
+            self._references = self._corpus.references(self.entry)
+        return self._references
+
+    @property
+    def n_lines(self) -> int:
+        """Number of lines; a last line without LF counts."""
+        return len(self._starts)
+
+    def references_in(self, span: Span) -> Sequence[ReferenceRow]:
+        """The references that start inside `span`."""
+        rows = self.references
+        first = bisect_left(rows, span.start, key=lambda row: row.start)
+        return rows[first : bisect_left(rows, span.end, lo=first, key=lambda row: row.start)]
+
+    def line_at(self, offset: int) -> int:
+        """The line, from 1, that holds byte `offset`."""
+        return max(1, bisect_right(self._starts, offset))
+
+    def lines(self, span: Span) -> LineSpan:
+        """The lines that `span` touches; an empty span touches the line it stands on."""
+        start = self.line_at(span.start)
+        return LineSpan(start, max(start, self.line_at(max(span.start, span.end - 1))))
+
+    def line_span(self, lines: LineSpan) -> Span:
+        """The bytes of `lines` (cut to the file), line ends included."""
+        first = min(max(1, lines.start), self.n_lines)
+        last = min(max(first, lines.end), self.n_lines)
+        end = self._starts[last] if last < self.n_lines else len(self.text)
+        return Span(self._starts[first - 1], end)
+
+    def widen(self, span: Span) -> Span:
+        """`span` out to whole lines, except across a long line (one-line files)."""
+        whole = self.line_span(self.lines(span))
+        start = whole.start if span.start - whole.start <= LONG_LINE else span.start
+        end = whole.end if whole.end - span.end <= LONG_LINE else span.end
+        return Span(min(start, span.start), max(end, span.end))
+
+    def decode(self, span: Span) -> str:
+        """The text of `span`; bytes that are no text become U+FFFD."""
+        return self.text[span.start : span.end].decode(self.encoding, "replace")
+
+
+def line_starts(text: bytes, encoding: str = "utf-8") -> list[int]:
+    """Offsets at which lines start: 0 and after every LF, but not at the end of the text."""
+    wide = _WIDE.match(encoding)
+    if wide is None:
+        starts = [0, *(found.end() for found in re.finditer(rb"\n", text))]
+    else:
+        starts = [0, *_wide_starts(text, encoding, int(wide[1]) // 8)]
+    if len(starts) > 1 and starts[-1] >= len(text):
+        starts.pop()
+    return starts
+
+
+def _wide_starts(text: bytes, encoding: str, width: int) -> Iterable[int]:
+    big = encoding.endswith("be") or text.startswith(codecs.BOM_UTF16_BE)
+    feed = b"\n".rjust(width, b"\0") if big else b"\n".ljust(width, b"\0")
+    at = text.find(feed)
+    while at >= 0:
+        if at % width == 0:
+            yield at + width
+        at = text.find(feed, at + 1)
+
+
+def _codec(name: str) -> str:
+    try:
+        return codecs.lookup(name or "utf-8").name
+    except LookupError:
+        return "utf-8"
+
+
+class Reader:
+    """The files of one request, each read once."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self.corpus = corpus
+        self._files: dict[int, SourceFile] = {}
+
+    def file(self, entry: int) -> SourceFile:
+        """The file of `entry`."""
+        if entry not in self._files:
+            self._files[entry] = SourceFile(self.corpus, entry)
+        return self._files[entry]
+
+    def place(self, entry: int, span: Span) -> Place:
+        """`span` of `entry` as a cited place."""
+        corpus, file = self.corpus, self.file(entry)
+        row = corpus.entry(entry)
+        if row.blob is None:
+            raise AssertionError(f"entry {entry} has no content")
+        snapshot = corpus.snapshot(entry)
+        lines = file.lines(span)
+        return Place(
+            repository=corpus.repository(entry).name,
+            snapshot=snapshot,
+            path=row.path,
+            blob=row.blob,
+            language=row.language,
+            span=span,
+            lines=lines,
+            citation=Citation(path=row.path, lines=lines, version=version(snapshot, row.blob)),
+            flags=row.flags,
+        )
+
+    def symbol(self, entry: int, index: int) -> SymbolInfo | None:
+        """The definition in row `index` of the outline, or None for -1."""
+        if index < 0:
+            return None
+        file = self.file(entry)
+        found = file.outline[index]
+        scopes = enclosing_names(file.outline, index)
+        module = module_name(file.path)
+        parent = ".".join([module, *scopes]) if scopes else None
+        signature = file.decode(Span(found.signature_start, found.signature_end))
+        return SymbolInfo(
+            name=found.name,
+            qualified_name=".".join(part for part in (module, *scopes, found.name) if part),
+            kind=str(found.kind),
+            signature=" ".join(signature.split()),
+            doc=file.decode(Span(found.doc_start, found.doc_end)).strip(),
+            descriptor=found.descriptor,
+            parent=parent,
+        )
+
+
+def version(snapshot: Snapshot, blob: str) -> str:
+    """What a citation names: the commit, or for what no commit holds the masked blob."""
+    if snapshot.commit and not snapshot.dirty:
+        return snapshot.commit
+    return f"worktree:{blob[:12]}"
+
+
+def enclosing_names(outline: Sequence[Definition], index: int) -> list[str]:
+    """Names of the definitions around row `index`, outermost first."""
+    names: list[str] = []
+    parent = outline[index].parent
+    while parent >= 0:
+        names.append(outline[parent].name)
+        parent = outline[parent].parent
+    return names[::-1]
+
+
+_ROOTS = frozenset({"src", "lib"})
+
+
+def module_name(path: bytes) -> str:
+    """Dotted module path of a file: no suffix, no leading source root, no package marker."""
+    parts = path.decode("utf-8", "replace").split("/")
+    parts[-1] = parts[-1].rsplit(".", 1)[0] or parts[-1]
+    if len(parts) > 1 and parts[0] in _ROOTS:
+        parts = parts[1:]
+    if len(parts) > 1 and parts[-1] in ("__init__", "index", "mod"):
+        parts.pop()
+    return ".".join(parts)
+
+
+def innermost(outline: Sequence[Definition], start: int, end: int) -> int:
+    """Row of the smallest definition that holds `[start, end)`, or -1."""
+    best = -1
+    for index, found in enumerate(outline):
+        if found.start > start:
+            break
+        if end <= found.end and (best < 0 or found.end - found.start <= _size(outline[best])):
+            best = index
+    return best
+
+
+def _size(definition: Definition) -> int:
+    return definition.end - definition.start

@@ -1,0 +1,110 @@
+"""Markdown for models and people: a heading per piece, its citation, its code in a fence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from grainline.context.frame import Frame, shown_query
+from grainline.model.evidence import ContextItem, Step
+from grainline.model.position import quote_path
+from grainline.model.search import CoverageRecord
+
+_RUN = re.compile(r"`+")
+_SPECIAL = re.compile(r"[`*<>\[\]|\\]")
+_UNPRINTED = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
+_LANGUAGE = re.compile(r"[^A-Za-z0-9_+-]")
+
+
+class Markdown:
+    """A fence is longer than any run of backticks in what it holds, so nothing inside ends it."""
+
+    name = "markdown"
+
+    def item(self, item: ContextItem) -> str:
+        """Heading, reason and fenced code of one item."""
+        name = code(item.symbol.qualified_name) + " " if item.symbol else ""
+        via = "".join(f" · via {_step(step)}" for step in item.via)
+        flags = sorted({str(flag.name) for flag in item.place.flags})
+        flagged = f" · {', '.join(flags)}" if flags else ""
+        where = f"{item.place.repository} · " if item.place.repository else ""
+        return (
+            f"## {code(str(item.place.citation))}\n\n"
+            f"{name}({item.role}, level {item.level}) · {plain(where)}{plain(item.why)}"
+            f"{via}{flagged} · {item.tokens} tokens\n\n"
+            f"{fenced(item.text, item.place.language)}\n"
+        )
+
+    def document(self, frame: Frame, items: Sequence[ContextItem]) -> str:
+        """Title, items in reading order, notes, coverage."""
+        asked = shown_query(frame)
+        title = f"# Context: {plain(asked)}\n" if asked.strip() else "# Context\n"
+        notes = "".join(f"- {plain(note)}\n" for note in frame.notes)
+        blocks = [title, *(self.item(item) for item in items)]
+        if notes:
+            blocks.append(notes)
+        blocks.append(_coverage(frame))
+        return "\n".join(blocks)
+
+
+def _step(step: Step) -> str:
+    where = f" at {code(quote_path(step.path) + f':{step.line}')}" if step.line else ""
+    many = f", {step.candidates} candidates" if step.candidates > 1 else ""
+    return (
+        f"{step.type} {code(step.src)} → {code(step.dst)}{where} ({step.tier}: {step.method}{many})"
+    )
+
+
+def _coverage(frame: Frame) -> str:
+    record = frame.coverage
+    if frame.brief >= 2:
+        return f"{record.state}, {frame.omitted} omitted\n"
+    lines = [
+        f"Coverage: {record.state}; {frame.omitted} pieces left out; profile {frame.profile};"
+        f" {frame.tokens} of {frame.budget} tokens ({frame.tokenizer})."
+    ]
+    if frame.brief:
+        lines.append(f"{len(record.snapshots)} snapshots, not listed for lack of room.")
+    else:
+        lines.extend(_details(record))
+    return "\n".join(lines) + "\n"
+
+
+def _details(record: CoverageRecord) -> list[str]:
+    lines = [
+        f"- {code(state.repository)} {plain(state.snapshot.ref or 'work tree')} at"
+        f" {plain(state.snapshot.commit[:12] or 'no commit')}"
+        f"{' (dirty)' if state.snapshot.dirty else ''}, generation {plain(state.generation[:12])}"
+        for state in record.snapshots
+    ]
+    off = [f"{name} {state}" for name, state in record.channels if state != "on"]
+    if off:
+        lines.append("- channels: " + plain(", ".join(off)))
+    lines.extend(f"- not covered: {count} {plain(reason)}" for reason, count in record.not_covered)
+    lines.extend(f"- warning: {plain(text)}" for text in record.warnings)
+    return lines
+
+
+def fenced(text: str, language: str) -> str:
+    """`text` as a code block that it cannot end."""
+    longest = max((len(run) for run in _RUN.findall(text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    body = text if text.endswith("\n") else text + "\n"
+    return f"{fence}{_LANGUAGE.sub('', language)}\n{body}{fence}"
+
+
+def code(text: str) -> str:
+    """`text` as an inline code span that it cannot end."""
+    text = _UNPRINTED.sub(" ", text)
+    longest = max((len(run) for run in _RUN.findall(text)), default=0)
+    tick = "`" * (longest + 1)
+    pad = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{tick}{pad}{text}{pad}{tick}"
+
+
+def plain(text: str) -> str:
+    """`text` on one line, without anything that Markdown or HTML would act on."""
+    return _SPECIAL.sub(lambda found: "\\" + found[0], _UNPRINTED.sub(" ", text))
+
+
+FORMAT = Markdown()

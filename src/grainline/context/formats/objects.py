@@ -1,0 +1,89 @@
+"""The JSON objects that a context is made of; the keys are those of the machine interface."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any, TypeAlias
+
+from grainline.model.evidence import ContextItem, Step
+from grainline.model.position import quote_path
+from grainline.model.search import CoverageRecord, Place, SnapshotState
+
+Object: TypeAlias = dict[str, Any]
+
+
+def path_fields(path: bytes) -> Object:
+    """`path`, and `path_b64` beside an escaped one when it is not UTF-8."""
+    try:
+        return {"path": path.decode("utf-8")}
+    except UnicodeDecodeError:
+        return {"path": quote_path(path), "path_b64": base64.b64encode(path).decode("ascii")}
+
+
+def place_fields(place: Place) -> Object:
+    """Where something stands: repository to last line."""
+    return {
+        "repo": place.repository,
+        "ref": place.snapshot.ref,
+        "commit": place.snapshot.commit,
+        "blob": place.blob,
+        **path_fields(place.path),
+        "start_line": place.lines.start,
+        "end_line": place.lines.end,
+    }
+
+
+def edge(step: Step) -> Object:
+    """EDGE. `confidence` stays null until the tier's precision is measured for the language."""
+    return {
+        "type": step.type,
+        "src": step.src,
+        "dst": step.dst,
+        "repo": step.repository,
+        **path_fields(step.path),
+        "line": step.line,
+        "tier": step.tier,
+        "confidence": None,
+        "methods": [step.method],
+        "candidates": step.candidates,
+    }
+
+
+def item(value: ContextItem) -> Object:
+    """One item of a context."""
+    return {
+        **place_fields(value.place),
+        "spans": [[lines.start, lines.end] for lines in value.spans],
+        "symbol": value.symbol.qualified_name if value.symbol else None,
+        "level": value.level,
+        "role": str(value.role),
+        "via": [edge(step) for step in value.via],
+        "why": value.why,
+        "tokens": value.tokens,
+        "citation": str(value.place.citation),
+        "text": value.text,
+    }
+
+
+def snapshot(state: SnapshotState) -> Object:
+    """One snapshot that an answer covers."""
+    return {
+        "repo": state.repository,
+        "ref": state.snapshot.ref,
+        "commit": state.snapshot.commit,
+        "dirty": state.snapshot.dirty,
+        "generation": state.generation,
+    }
+
+
+def coverage(record: CoverageRecord) -> Object:
+    """COVERAGE."""
+    return {
+        "snapshots": [snapshot(state) for state in record.snapshots],
+        "state": str(record.state),
+        "not_covered": dict(record.not_covered),
+        "omitted": record.omitted,
+        "floor": record.floor,
+        "channels": dict(record.channels),
+        "warnings": list(record.warnings),
+    }

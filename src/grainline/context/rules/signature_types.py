@@ -1,0 +1,106 @@
+"""Level 1: the types that the anchor's signature names, where exactly one definition can be meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from grainline.context.cite import Reader, module_name
+from grainline.context.expansion import Anchor, Ask, Neighbour, Share
+from grainline.context.rules.common import CLASSES, NAME, head, is_small, step, whole
+from grainline.context.rules.imports import local_names
+from grainline.model.evidence import EvidenceRole
+from grainline.model.position import Span
+from grainline.storage.base import SymbolHit
+
+
+class SignatureTypes:
+    """Follows a type name in a signature to its definition in the file or through an import."""
+
+    name = "signature_types"
+    level = 1
+    share = Share.STRUCTURE
+
+    def expand(self, ask: Ask, anchor: Anchor) -> Iterable[Neighbour]:
+        """One neighbour per type, in the order of the signature."""
+        if anchor.symbol < 0:
+            return
+        file = ask.reader.file(anchor.entry)
+        own = file.outline[anchor.symbol]
+        signature = Span(own.signature_start, own.signature_end)
+        for name in dict.fromkeys(NAME.findall(file.decode(signature))):
+            found = _definition(ask.reader, anchor, name) if name != own.name else None
+            if found is None or _holds(anchor, found):
+                continue
+            home = ask.reader.file(found.entry)
+            brief = head(home, found.definition)
+            small = is_small(home, found.definition)
+            yield Neighbour(
+                entry=found.entry,
+                spans=(whole(home, found.definition),) if small else brief,
+                brief=brief if small else (),
+                symbol=found.index,
+                role=EvidenceRole.TYPE,
+                step=step(
+                    ask.reader,
+                    "HAS_TYPE",
+                    source=(anchor.entry, anchor.symbol),
+                    target=(found.entry, found.index),
+                    at=(anchor.entry, own.signature_start),
+                    tier="named",
+                    method="same_file" if found.entry == anchor.entry else "imported_name",
+                ),
+                why=f"type in the signature of {own.name}",
+                weight=0.55,
+            )
+
+
+def _definition(reader: Reader, anchor: Anchor, name: str) -> SymbolHit | None:
+    file = reader.file(anchor.entry)
+    rows = [
+        SymbolHit(anchor.entry, index, found)
+        for index, found in enumerate(file.outline)
+        if found.name == name and found.kind in CLASSES
+    ]
+    if not rows:
+        rows = _imported(reader, anchor, name)
+    return rows[0] if len(rows) == 1 else None
+
+
+def _imported(reader: Reader, anchor: Anchor, name: str) -> list[SymbolHit]:
+    """Definitions called `name` in files that an import of that name can mean."""
+    modules = [row.module for row in reader.file(anchor.entry).imports if name in local_names(row)]
+    if not modules:
+        return []
+    corpus = reader.corpus
+    home = (corpus.repository(anchor.entry).id, corpus.snapshot(anchor.entry))
+    return [
+        hit
+        for hit in corpus.symbols_named(name)
+        if hit.definition.kind in CLASSES
+        and hit.definition.name == name
+        and (corpus.repository(hit.entry).id, corpus.snapshot(hit.entry)) == home
+        and any(_may_mean(module, name, corpus.entry(hit.entry).path) for module in modules)
+    ]
+
+
+def _may_mean(module: str, name: str, path: bytes) -> bool:
+    """Whether the written module ends as the file's module path does (or as its package)."""
+    words = [word for word in module.replace("/", ".").replace("::", ".").split(".") if word]
+    words = [word for word in words if word not in ("crate", "self", "super")]
+    if words and words[-1] == name:
+        words.pop()
+    parts = module_name(path).split(".")
+    if not words:
+        return module.startswith(".")
+    return parts[-len(words) :] == words or parts[:-1][-len(words) :] == words
+
+
+def _holds(anchor: Anchor, found: SymbolHit) -> bool:
+    return (
+        found.entry == anchor.entry
+        and found.definition.start < anchor.span.end
+        and anchor.span.start < found.definition.end
+    )
+
+
+RULE = SignatureTypes()

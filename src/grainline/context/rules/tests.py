@@ -1,0 +1,104 @@
+"""Level 0: test code that references the anchor by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from grainline.context.cite import innermost
+from grainline.context.expansion import Anchor, Ask, Neighbour, Share
+from grainline.context.rules.common import head, is_small, merge, step, whole
+from grainline.model.evidence import EvidenceRole
+from grainline.model.position import Span
+from grainline.model.snapshot import FlagName
+from grainline.model.symbol import Definition
+from grainline.storage.base import Corpus
+from grainline.text.identifiers import token_terms
+
+MAX_DOCS = 400  # test chunks looked at per anchor
+MIN_NAME = 4  # letters; shorter names say nothing about which definition is meant
+
+
+class Tests:
+    """Follows a name into files that a rule marked as tests."""
+
+    name = "tests"
+    level = 0
+    share = Share.METADATA
+
+    def expand(self, ask: Ask, anchor: Anchor) -> Iterable[Neighbour]:
+        """At most one neighbour per test file, in (repository, ref, path) order."""
+        if anchor.symbol < 0:
+            return
+        corpus = ask.reader.corpus
+        own = ask.reader.file(anchor.entry).outline[anchor.symbol]
+        if len(own.name) < MIN_NAME or _is_test(corpus, anchor.entry):
+            return
+        candidates = len(corpus.symbols_named(own.name))
+        shown = 0
+        for entry in mentioning(corpus, own.name, FlagName.TEST):
+            found = self._in_file(ask, anchor, own, entry, candidates)
+            if found is not None:
+                yield found
+                shown += 1
+            if shown >= ask.max_neighbours:
+                return
+
+    def _in_file(
+        self, ask: Ask, anchor: Anchor, own: Definition, entry: int, candidates: int
+    ) -> Neighbour | None:
+        file = ask.reader.file(entry)
+        row = next((row for row in file.references if row.name == own.name), None)
+        if row is None or not _same_repository(ask.reader.corpus, anchor.entry, entry):
+            return None
+        index = innermost(file.outline, row.start, row.end)
+        site = file.widen(Span(row.start, row.end))
+        spans: tuple[Span, ...] = (site,)
+        brief: tuple[Span, ...] = ()
+        if index >= 0:
+            brief = merge([*head(file, file.outline[index]), site])
+            small = is_small(file, file.outline[index])
+            spans = (whole(file, file.outline[index]),) if small else brief
+        return Neighbour(
+            entry=entry,
+            spans=spans,
+            brief=brief if brief != spans else (),
+            symbol=index,
+            role=EvidenceRole.TEST,
+            step=step(
+                ask.reader,
+                "TESTS",
+                source=(entry, index),
+                target=(anchor.entry, anchor.symbol),
+                at=(entry, row.start),
+                tier="named" if candidates == 1 else "ambiguous",
+                method="name_in_test",
+                candidates=max(1, candidates),
+            ),
+            why=f"test that names {own.name}",
+            weight=0.45 if candidates == 1 else 0.25,
+        )
+
+
+def mentioning(corpus: Corpus, name: str, flag: FlagName) -> tuple[int, ...]:
+    """Entries with `flag` that hold the term of `name`, in entry order."""
+    terms = token_terms(name.encode("utf-8", "replace"))
+    if not terms:
+        return ()
+    docs = corpus.postings(terms[0].text).docs
+    entries = corpus.doc_entry[docs]
+    bit = np.uint32(1 << list(FlagName).index(flag))
+    marked = entries[(corpus.entry_flags[entries] & bit) != 0]
+    return tuple(int(entry) for entry in np.unique(marked)[:MAX_DOCS])
+
+
+def _is_test(corpus: Corpus, entry: int) -> bool:
+    return any(flag.name is FlagName.TEST for flag in corpus.entry(entry).flags)
+
+
+def _same_repository(corpus: Corpus, one: int, other: int) -> bool:
+    return corpus.repository(one).id == corpus.repository(other).id
+
+
+RULE = Tests()

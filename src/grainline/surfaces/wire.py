@@ -1,0 +1,282 @@
+"""Domain values as the JSON objects of the machine interface; one error shape for all surfaces.
+
+Keys are stable and their order is fixed. Domain values never travel as they are: a renamed field
+is a change here, and so a visible one.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeAlias
+
+from grainline.context.formats.objects import coverage, item, path_fields, place_fields
+from grainline.errors import GrainlineError
+from grainline.model.answers import (
+    Check,
+    IndexReport,
+    OutlineNode,
+    OutlineResult,
+    PathRow,
+    ReadResult,
+    RefStatus,
+    ShownSymbol,
+    ShowResult,
+    StatusResult,
+    ViewReport,
+    WhyResult,
+)
+from grainline.model.evidence import ContextResult
+from grainline.model.search import Hit, SearchResult
+from grainline.model.snapshot import Outcome
+
+Object: TypeAlias = dict[str, Any]
+
+SCHEMA = 1
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def dumps(value: Object, *, indent: int | None = None) -> str:
+    """`value` as one JSON text that is valid UTF-8: what was no text becomes U+FFFD."""
+    separators = (",", ":") if indent is None else (",", ": ")
+    text = json.dumps(value, ensure_ascii=False, indent=indent, separators=separators)
+    return _SURROGATE.sub("\ufffd", text)
+
+
+def search(result: SearchResult) -> Object:
+    """A page of a ranking."""
+    return {
+        "schema": SCHEMA,
+        "query": result.query,
+        "results": [hit(row) for row in result.hits],
+        "total": result.total,
+        "cursor": result.cursor,
+        "coverage": coverage(result.coverage),
+    }
+
+
+def hit(row: Hit) -> Object:
+    """One ranked result. `called_by` is filled by the graph; until then it is empty."""
+    symbol = row.symbol
+    return {
+        "rank": row.rank,
+        **place_fields(row.place),
+        "language": row.place.language,
+        "module": row.module,
+        "symbol": symbol.name if symbol else None,
+        "qualified_name": symbol.qualified_name if symbol else None,
+        "signature": symbol.signature if symbol else None,
+        "kind": symbol.kind if symbol else str(row.kind),
+        "parent": symbol.parent if symbol else None,
+        "imports": list(row.imports),
+        "calls": list(row.calls),
+        "called_by": [],
+        "score": row.score,
+        "channels": dict(row.channels),
+        "citation": str(row.place.citation),
+        "also_at": [str(citation) for citation in row.also_at],
+        "flags": [str(flag.name) for flag in row.place.flags],
+        "text": row.text,
+    }
+
+
+def context(result: ContextResult) -> Object:
+    """A context. A JSON rendering is the object already; `markdown` holds only Markdown."""
+    if result.rendered.startswith('{"schema":'):
+        rendered: Object = json.loads(result.rendered)
+        return rendered
+    return {
+        "schema": SCHEMA,
+        "query": result.query,
+        "profile": str(result.profile),
+        "budget": result.budget,
+        "tokens": result.tokens,
+        "tokenizer": result.tokenizer,
+        "items": [item(value) for value in result.items],
+        "paths": [],
+        "omitted": result.omitted,
+        "cursor": result.cursor,
+        "coverage": coverage(result.coverage),
+        "markdown": result.rendered,
+    }
+
+
+def read(result: ReadResult) -> Object:
+    """The text behind a citation."""
+    place = result.place
+    return {
+        "schema": SCHEMA,
+        "citation": str(place.citation),
+        **place_fields(place),
+        "text": result.text,
+        "coverage": coverage(result.coverage),
+    }
+
+
+def show(result: ShowResult) -> Object:
+    """The symbols that a name means."""
+    return {
+        "schema": SCHEMA,
+        "symbols": [_shown(symbol) for symbol in result.symbols],
+        "ambiguous": result.ambiguous,
+        "coverage": coverage(result.coverage),
+    }
+
+
+def _shown(symbol: ShownSymbol) -> Object:
+    return {
+        "symbol": symbol.info.qualified_name,
+        "kind": symbol.info.kind,
+        "signature": symbol.info.signature,
+        "doc": symbol.info.doc,
+        **place_fields(symbol.place),
+        "citation": str(symbol.place.citation),
+        "text": symbol.text,
+    }
+
+
+def outline(result: OutlineResult) -> Object:
+    """The symbol tree of a file, nested by `children`."""
+    return {
+        "schema": SCHEMA,
+        **path_fields(result.path),
+        "symbols": [_node(node) for node in result.nodes],
+        "ambiguous": False,
+        "coverage": coverage(result.coverage),
+    }
+
+
+def _node(node: OutlineNode) -> Object:
+    """A node; iterative, for outlines of data files nest as deep as their author wants."""
+    made: dict[int, Object] = {}
+    stack = [(node, False)]
+    while stack:
+        top, ready = stack.pop()
+        if not ready:
+            stack.append((top, True))
+            stack.extend((child, False) for child in top.children)
+            continue
+        made[id(top)] = {
+            "symbol": top.info.qualified_name,
+            "kind": top.info.kind,
+            "signature": top.info.signature,
+            "doc": top.info.doc,
+            "start_line": top.place.lines.start,
+            "end_line": top.place.lines.end,
+            "citation": str(top.place.citation),
+            "children": [made[id(child)] for child in top.children],
+        }
+    return made[id(node)]
+
+
+def status(result: StatusResult) -> Object:
+    """What a home holds."""
+    return {
+        "schema": SCHEMA,
+        "repositories": [
+            {
+                "repo": repository.repository,
+                "root": repository.root,
+                "refs": [_ref(ref) for ref in repository.refs],
+            }
+            for repository in result.repositories
+        ],
+    }
+
+
+def _ref(ref: RefStatus) -> Object:
+    return {
+        "ref": ref.ref,
+        "commit": ref.snapshot.commit,
+        "dirty": ref.snapshot.dirty,
+        "generation": ref.generation,
+        "state": ref.state,
+        "counts": counts(ref.counts),
+        "paths": [path_row(row) for row in ref.paths],
+    }
+
+
+def counts(rows: Sequence[tuple[Outcome, int]]) -> Object:
+    """Every outcome with its number of paths."""
+    found = dict(rows)
+    return {str(outcome): found.get(outcome, 0) for outcome in Outcome}
+
+
+def path_row(row: PathRow) -> Object:
+    """What became of one path."""
+    return {
+        **path_fields(row.path),
+        "outcome": str(row.outcome),
+        "reason": str(row.reason) if row.reason is not None else None,
+        "detail": row.detail,
+        "language": row.language,
+        "symbols": row.symbols,
+        "flags": [{"name": str(flag.name), "rule": flag.rule} for flag in row.flags],
+    }
+
+
+def why(result: WhyResult) -> Object:
+    """Why a path is, or is not, in the index."""
+    return {
+        "schema": SCHEMA,
+        "repo": result.repository,
+        **path_row(result.row),
+        "rules": list(result.rules),
+    }
+
+
+def index(report: IndexReport) -> Object:
+    """What an index run did."""
+    return {
+        "schema": SCHEMA,
+        "views": [_view(view) for view in report.views],
+        "suspicious": list(report.suspicious),
+        "warnings": list(report.warnings),
+        "seconds": round(report.seconds, 3),
+    }
+
+
+def _view(view: ViewReport) -> Object:
+    return {
+        "repo": view.repository,
+        "ref": view.snapshot.ref,
+        "commit": view.snapshot.commit,
+        "dirty": view.snapshot.dirty,
+        "generation": view.generation,
+        "counts": counts(view.counts),
+        "reasons": [
+            {"outcome": str(outcome), "reason": str(reason), "count": count}
+            for outcome, reason, count in view.reasons
+        ],
+        "failures": [path_row(row) for row in view.failures],
+        "warnings": list(view.warnings),
+    }
+
+
+def doctor(checks: Iterable[Check]) -> Object:
+    """Checks, and whether all of them passed."""
+    rows = [
+        {"name": check.name, "ok": check.ok, "detail": check.detail, "repair": check.repair}
+        for check in checks
+    ]
+    return {"schema": SCHEMA, "ok": all(row["ok"] for row in rows), "checks": rows}
+
+
+def removed(name: str) -> Object:
+    """A repository was taken out of the home."""
+    return {"schema": SCHEMA, "removed": name}
+
+
+def error(failure: GrainlineError) -> Object:
+    """The one error shape."""
+    message = f"{failure.subject}: {failure.message}" if failure.subject else failure.message
+    return {
+        "schema": SCHEMA,
+        "error": {
+            "code": failure.code,
+            "message": message,
+            "path": failure.path,
+            "hint": failure.hint,
+        },
+    }
