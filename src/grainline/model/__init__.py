@@ -1,0 +1,1 @@
+"""Frozen values that every room speaks; no JSON, no files, no clock."""

@@ -1,0 +1,1 @@
+"""Stores: what is written once and read only through a scope."""

@@ -1,0 +1,451 @@
+"""The seam of storage: what the write path hands in, what a scoped read gives back.
+
+Two stores implement it: `memory` and `folder` (SQLite + immutable segments). Every read goes
+through a `Corpus`, which exists only for a `Scope`: no statistic, count or text of anything outside
+the scope can be reached through it (law 1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grainline.model.access import Scope, View
+from grainline.model.chunk import ChunkKind
+from grainline.model.search import Filters, SnapshotState
+from grainline.model.snapshot import (
+    BlobId,
+    Entry,
+    Flag,
+    Mode,
+    Outcome,
+    Reason,
+    RepositoryId,
+    Snapshot,
+)
+from grainline.model.symbol import Definition, Import
+
+# --------------------------------------------------------------------------- what is written
+
+
+class BlobKey(NamedTuple):
+    """What the facts of a blob depend on: its stored bytes and the language hint of its path."""
+
+    raw_id: bytes
+    hint: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlobContent:
+    """One analysed blob. Offsets in its columns are bytes of `text`, the masked view.
+
+    `text` is b"" when `outcome` is skipped or failed. `chunks`, `definitions`, `imports`,
+    `references` are `[start, end)` row ranges in the columns of the batch. `symbols` counts
+    definitions. `masked` is the id of the masked view.
+    """
+
+    key: BlobKey
+    masked: BlobId
+    language: str
+    outcome: Outcome
+    reason: Reason | None
+    detail: str
+    flags: tuple[Flag, ...]
+    encoding: str
+    text: bytes
+    chunks: tuple[int, int]
+    definitions: tuple[int, int]
+    imports: tuple[int, int]
+    references: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContentBatch:
+    """Analysed blobs in columns. Rows of a column belong to blobs by their ranges, in order.
+
+    Chunks (n): `chunk_start`, `chunk_end` uint32; `chunk_kind` uint8 (position in `ChunkKind`);
+    `chunk_symbol`, `chunk_parent` int32 (row relative to the blob's first definition, -1 none);
+    `chunk_part`, `chunk_parts` uint16; `chunk_tokens` uint32; `chunk_keys` `(n, 16)` uint8, the
+    chunk ids; `chunk_lengths` `(n, N_FIELDS)` uint16 tokens per field, saturating.
+    Terms: `vocabulary` sorted distinct byte strings; `rows` uint64, sorted, each
+    `term << 40 | chunk << 8 | field << 5 | min(count, 31)` with term and chunk numbers local to
+    the batch.
+    """
+
+    blobs: tuple[BlobContent, ...]
+    chunk_start: NDArray[np.uint32]
+    chunk_end: NDArray[np.uint32]
+    chunk_kind: NDArray[np.uint8]
+    chunk_symbol: NDArray[np.int32]
+    chunk_parent: NDArray[np.int32]
+    chunk_part: NDArray[np.uint16]
+    chunk_parts: NDArray[np.uint16]
+    chunk_tokens: NDArray[np.uint32]
+    chunk_keys: NDArray[np.uint8]
+    chunk_lengths: NDArray[np.uint16]
+    definitions: tuple[Definition, ...]
+    imports: tuple[Import, ...]
+    reference_start: NDArray[np.uint32]
+    reference_end: NDArray[np.uint32]
+    reference_role: NDArray[np.uint8]
+    vocabulary: tuple[bytes, ...]
+    rows: NDArray[np.uint64]
+
+
+class MemberEntry(NamedTuple):
+    """One path of a view as the write path commits it.
+
+    `key` is None when the path was skipped before its content was read; then `outcome`, `reason`
+    and `detail` say why. With a key they come from the blob (and are ignored here).
+    `flags` are those that the path set. `signature` is the stat signature of a work-tree file.
+    """
+
+    path: bytes
+    mode: Mode
+    size: int
+    key: BlobKey | None
+    outcome: Outcome
+    reason: Reason | None
+    detail: str
+    flags: tuple[Flag, ...]
+    signature: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepositoryRecord:
+    """A repository as the catalog knows it.
+
+    `identity` is the canonical path of the git common directory (and work tree); `root` the path
+    that was indexed (a folder inside a monorepo has a `prefix`), `kind` one of bare, worktree,
+    folder.
+    """
+
+    id: RepositoryId
+    name: str
+    identity: str
+    root: str
+    prefix: bytes
+    kind: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fingerprint:
+    """What an index was made with; content of different fingerprints is never mixed.
+
+    `tiling` repeats what the chunker declares: its chunks joined give the text back.
+    """
+
+    chunker: str
+    chunker_version: int
+    options: tuple[tuple[str, str], ...]
+    features: tuple[tuple[str, int], ...]
+    tiling: bool = True
+
+    def text(self) -> str:
+        """One stable line."""
+        options = ",".join(f"{key}={value}" for key, value in self.options)
+        features = ",".join(f"{key}={value}" for key, value in self.features)
+        return f"{self.chunker}/{self.chunker_version} [{options}] {features}"
+
+
+class Writer(Protocol):
+    """The one writer of a home; holds the writer lock while it lives."""
+
+    def known(self, keys: Sequence[BlobKey]) -> frozenset[BlobKey]:
+        """Those of `keys` whose content is stored for the writer's fingerprint."""
+        ...
+
+    def add(self, batch: ContentBatch) -> None:
+        """Take a batch; its content is durable at the latest when `flush` returns."""
+        ...
+
+    def flush(self) -> None:
+        """Make all added content durable (still invisible)."""
+        ...
+
+    def signatures(self, view: View) -> Mapping[bytes, tuple[tuple[int, ...], bytes]]:
+        """Path -> (stat signature, raw id) of the view's last generation; {} for a new view."""
+        ...
+
+    def commit(
+        self,
+        repository: RepositoryRecord,
+        view: View,
+        snapshot: Snapshot,
+        entries: Sequence[MemberEntry],
+    ) -> str:
+        """Flip a new generation in which `view` holds exactly `entries` (sorted by path).
+
+        Returns the generation digest of that view. Everything named is durable before the flip.
+        """
+        ...
+
+    def remove(self, repository: RepositoryId) -> None:
+        """Flip a generation without any view of `repository`."""
+        ...
+
+    def __enter__(self) -> Writer: ...
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None: ...
+
+
+# --------------------------------------------------------------------------- what is read
+
+
+class Postings(NamedTuple):
+    """Raw counts of one term inside a scope.
+
+    Row i says that `docs[i]` holds the term `counts[i]` times in field `fields[i]`. Sorted by doc,
+    then field; a doc may have several rows.
+    """
+
+    docs: NDArray[np.int32]
+    fields: NDArray[np.uint8]
+    counts: NDArray[np.uint8]
+
+
+class PathPostings(NamedTuple):
+    """Entries whose path holds a term: entry numbers (sorted) and counts."""
+
+    entries: NDArray[np.int32]
+    counts: NDArray[np.uint8]
+
+
+class Placement(NamedTuple):
+    """A chunk at a place.
+
+    `entry` is an entry number of the corpus; offsets are bytes of the masked view; `symbol` and
+    `parent` index the outline of that entry, or -1.
+    """
+
+    entry: int
+    start: int
+    end: int
+    kind: ChunkKind
+    symbol: int
+    parent: int
+    part: int
+    parts: int
+    tokens: int
+    chunk_id: str
+
+
+class SymbolHit(NamedTuple):
+    """A definition in an entry: `row` is its row in the outline."""
+
+    entry: int
+    row: int
+    definition: Definition
+
+
+class ReferenceRow(NamedTuple):
+    """A reference in an entry; `role` is a word of `model.symbol.Role`."""
+
+    start: int
+    end: int
+    name: str
+    role: str
+
+
+class Corpus(Protocol):
+    """One scope of one pinned generation. Numbers (docs, entries) live as long as the corpus.
+
+    A *doc* is a distinct (repository, chunk) of the scope, numbered from 0. An *entry* is a
+    (view, path) of the scope that has content, numbered from 0 in order (repository name, ref,
+    path bytes). Nothing here is stable across corpora: rank ties must use content.
+    """
+
+    @property
+    def scope(self) -> Scope:
+        """The scope that was asked for."""
+        ...
+
+    @property
+    def snapshots(self) -> tuple[SnapshotState, ...]:
+        """The snapshots in scope, in view order."""
+        ...
+
+    @property
+    def n_docs(self) -> int:
+        """Number of docs: the N of every formula."""
+        ...
+
+    @property
+    def n_entries(self) -> int:
+        """Number of entries with content."""
+        ...
+
+    @property
+    def field_totals(self) -> NDArray[np.int64]:
+        """`(N_FIELDS,)` sums of field lengths over all docs."""
+        ...
+
+    @property
+    def field_lengths(self) -> NDArray[np.uint16]:
+        """`(n_docs, N_FIELDS)` tokens per field."""
+        ...
+
+    @property
+    def doc_entry(self) -> NDArray[np.int32]:
+        """`(n_docs,)` the best entry of each doc.
+
+        Source before config, docs, test, example, vendored, generated; then (repository, ref, path).
+        """
+        ...
+
+    @property
+    def doc_start(self) -> NDArray[np.uint32]:
+        """`(n_docs,)` the span start of each doc at its best entry."""
+        ...
+
+    @property
+    def entry_flags(self) -> NDArray[np.uint32]:
+        """`(n_entries,)` bit `1 << i` for the i-th `FlagName`."""
+        ...
+
+    @property
+    def path_lengths(self) -> NDArray[np.uint16]:
+        """`(n_entries,)` path tokens of each entry."""
+        ...
+
+    def postings(self, term: bytes) -> Postings:
+        """Rows of `term` inside the scope (empty when there are none)."""
+        ...
+
+    def path_postings(self, term: bytes) -> PathPostings:
+        """Entries whose path holds `term`."""
+        ...
+
+    def terms_containing(self, part: bytes, *, limit: int) -> tuple[bytes, ...]:
+        """In-scope terms that contain `part`, sorted; at most `limit`."""
+        ...
+
+    def select(self, filters: Filters) -> NDArray[np.bool_] | None:
+        """`(n_docs,)` which docs have a placement that passes `filters`; None when all do."""
+        ...
+
+    def select_entries(self, filters: Filters) -> NDArray[np.bool_] | None:
+        """`(n_entries,)` which entries pass the filters on entries; None when all do."""
+        ...
+
+    def path(self, entry: int) -> bytes:
+        """Path of an entry."""
+        ...
+
+    def language(self, entry: int) -> str:
+        """Language of an entry, "text" for plain text."""
+        ...
+
+    def docs_of(self, entries: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """(entry, doc) pairs, flattened, for `entries`; by entry, then position in the file."""
+        ...
+
+    def entries_of(self, doc: int) -> tuple[Placement, ...]:
+        """Every in-scope placement of a doc, best entry first."""
+        ...
+
+    def entry(self, entry: int) -> Entry:
+        """The entry."""
+        ...
+
+    def repository(self, entry: int) -> RepositoryRecord:
+        """The repository of an entry."""
+        ...
+
+    def snapshot(self, entry: int) -> Snapshot:
+        """The snapshot of an entry."""
+        ...
+
+    def find_entries(self, path: bytes) -> tuple[int, ...]:
+        """Entries with exactly this path."""
+        ...
+
+    def encoding(self, entry: int) -> str:
+        """Codec name of the stored bytes."""
+        ...
+
+    def text(self, entry: int) -> bytes:
+        """The masked view of the entry's blob."""
+        ...
+
+    def chunks(self, entry: int) -> tuple[Placement, ...]:
+        """Placements of the entry, in file order."""
+        ...
+
+    def doc(self, entry: int, ordinal: int) -> int:
+        """The doc number of the `ordinal`-th chunk of an entry."""
+        ...
+
+    def outline(self, entry: int) -> tuple[Definition, ...]:
+        """The definitions of the entry, offsets in its masked view."""
+        ...
+
+    def imports(self, entry: int) -> tuple[Import, ...]:
+        """The imports of the entry."""
+        ...
+
+    def references(self, entry: int) -> tuple[ReferenceRow, ...]:
+        """The references of the entry, in file order."""
+        ...
+
+    def symbols_named(self, name: str) -> tuple[SymbolHit, ...]:
+        """Definitions whose own name equals `name` (case-sensitively, then folded if none)."""
+        ...
+
+    def symbol_names(self) -> Sequence[str]:
+        """Distinct definition names in scope, sorted: the source of suggestions."""
+        ...
+
+
+class ViewStatus(NamedTuple):
+    """A view of the newest generation, for `status` and for building scopes."""
+
+    repository: RepositoryRecord
+    view: View
+    snapshot: Snapshot
+    generation: str
+    state: str
+    counts: Mapping[Outcome, int]
+    fingerprint: str
+
+
+class Store(Protocol):
+    """A home."""
+
+    def views(self) -> tuple[ViewStatus, ...]:
+        """Every view of the newest generation, by repository name, then ref. For `access/`."""
+        ...
+
+    def corpus(self, scope: Scope) -> Corpus:
+        """The scoped read of the newest generation; pinned while the corpus lives."""
+        ...
+
+    def outcomes(self, scope: Scope) -> Iterator[tuple[View, Entry]]:
+        """Every path of the scope with its outcome, skipped ones included, in path order."""
+        ...
+
+    def writer(self, fingerprint: Fingerprint) -> Writer:
+        """The writer.
+
+        Raises:
+            Locked: another process has it; the message names its pid.
+        """
+        ...
+
+    def dump(self, scope: Scope) -> Iterator[str]:
+        """The canonical dump: lines that depend on content and membership only (law 3)."""
+        ...
+
+    def check(self) -> tuple[tuple[str, bool, str, str], ...]:
+        """(name, ok, detail, repair) of every integrity check."""
+        ...

@@ -1,0 +1,75 @@
+"""All segments of a store under one numbering of chunks and blobs."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grainline.storage.segments.segment import Segment
+
+
+class Content:
+    """Segments in the order of their bases. Numbers here are store-wide and never leave a store."""
+
+    def __init__(self, segments: Sequence[Segment]) -> None:
+        self.segments = tuple(sorted(segments, key=lambda segment: segment.chunk_base))
+        self._chunk_bases = [segment.chunk_base for segment in self.segments]
+        self._blob_order = sorted(self.segments, key=lambda segment: segment.blob_base)
+        self._blob_bases = [segment.blob_base for segment in self._blob_order]
+
+    def chunk(self, number: int) -> tuple[Segment, int]:
+        """(segment, local number) of a chunk."""
+        segment = self.segments[bisect_right(self._chunk_bases, number) - 1]
+        return segment, number - segment.chunk_base
+
+    def blob(self, number: int) -> tuple[Segment, int]:
+        """(segment, local number) of a blob."""
+        segment = self._blob_order[bisect_right(self._blob_bases, number) - 1]
+        return segment, number - segment.blob_base
+
+    def chunk_text(self, number: int) -> bytes:
+        """Text of a chunk."""
+        segment, local = self.chunk(number)
+        return segment.chunk_text(local)
+
+    def blob_text(self, number: int) -> bytes:
+        """Masked view of a blob."""
+        segment, local = self.blob(number)
+        return segment.blob_text(local, self.chunk_text)
+
+    def placements(
+        self, blobs: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Every placement of `blobs`, flattened in their order.
+
+        Returns:
+            (position in `blobs`, segment index by blob order, row in that segment's placements).
+        """
+        which = np.searchsorted(self._blob_bases, blobs, "right") - 1
+        start = np.zeros(len(blobs), np.int64)
+        count = np.zeros(len(blobs), np.int64)
+        for index, segment in enumerate(self._blob_order):
+            here = np.flatnonzero(which == index)
+            if len(here):
+                local = blobs[here] - segment.blob_base
+                ends = segment.columns["place_ends"].all().astype(np.int64)
+                start[here] = ends[local]
+                count[here] = ends[local + 1] - ends[local]
+        position = np.repeat(np.arange(len(blobs)), count)
+        first = np.cumsum(count) - count
+        row = np.arange(len(position)) - np.repeat(first - start, count)
+        return position, which[position], row
+
+    def place_column(
+        self, name: str, which: NDArray[np.int64], row: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Values of a placement column at `(which, row)` as `placements` gave them."""
+        out = np.empty(len(row), np.int64)
+        for index, segment in enumerate(self._blob_order):
+            here = which == index
+            if here.any():
+                out[here] = segment.columns[name].all()[row[here]]
+        return out

@@ -1,0 +1,625 @@
+"""The scoped read: everything a question may look at, numbered for one scope of one generation.
+
+Postings, lengths and symbols are shared by every view of a store; what makes them scoped is the
+document mask computed here from the membership of the scope's views. Statistics are taken behind
+the mask, never before it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import translate
+from functools import cached_property
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grainline.errors import BadInput
+from grainline.model.access import Scope, View
+from grainline.model.chunk import N_FIELDS, ChunkKind
+from grainline.model.search import Filters, SnapshotState, TestFilter
+from grainline.model.snapshot import Entry, FlagName, RepositoryId, Snapshot
+from grainline.model.symbol import Definition, Import, SymbolKind
+from grainline.storage.base import (
+    PathPostings,
+    Placement,
+    Postings,
+    ReferenceRow,
+    RepositoryRecord,
+    SymbolHit,
+)
+from grainline.storage.content import Content
+from grainline.storage.membership import FLAGS, NO_BLOB, Membership, flag_bits
+from grainline.storage.paths import PathPart
+from grainline.storage.segments.build import NO_KIND
+from grainline.storage.segments.segment import Segment
+
+CHUNK_KINDS = tuple(ChunkKind)
+SYMBOL_KINDS = tuple(SymbolKind)
+
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+# Which entry of a chunk is shown: the lowest sum. Powers of two keep the order lexicographic.
+_RANK = {
+    FlagName.GENERATED: 32,
+    FlagName.MINIFIED: 32,
+    FlagName.VENDORED: 16,
+    FlagName.EXAMPLE: 8,
+    FlagName.TEST: 4,
+    FlagName.DOCS: 2,
+    FlagName.CONFIG: 1,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ViewState:
+    """One view of a pinned generation."""
+
+    repository: RepositoryRecord
+    view: View
+    snapshot: Snapshot
+    fingerprint: str
+    generation: str
+    membership: Membership
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Masked:
+    """A segment seen by one repository of the scope: local chunk -> doc, -1 outside."""
+
+    segment: Segment
+    docs: NDArray[np.int32]
+
+
+class ScopedCorpus:
+    """`storage.base.Corpus` over immutable parts.
+
+    Raises:
+        BadInput: the views were indexed with different options, whose counts do not mix.
+    """
+
+    def __init__(
+        self,
+        scope: Scope,
+        views: Sequence[ViewState],
+        content: Content,
+        paths: Mapping[RepositoryId, Sequence[PathPart]],
+    ) -> None:
+        prints = sorted({view.fingerprint for view in views})
+        if len(prints) > 1:
+            raise BadInput(
+                "options_mismatch",
+                "the refs in scope were indexed with different options: " + " / ".join(prints),
+                hint="choose one with --repo and --ref, or index them again alike",
+            )
+        self._scope = scope
+        self._views = tuple(views)
+        self._content = content
+        self._paths = paths
+        self._number_entries()
+        self._number_docs()
+
+    # ------------------------------------------------------------------ numbering
+
+    def _number_entries(self) -> None:
+        has_text = [segment.columns["blob_size"].all() > 0 for segment in self._blob_segments]
+        bits = [
+            np.array([flag_bits(meta.flags) for meta in segment.metas] or [0], np.uint32)[
+                segment.columns["blob_meta"].all()
+            ]
+            for segment in self._blob_segments
+        ]
+        bases = np.array([segment.blob_base for segment in self._blob_segments], np.int64)
+        parts: list[tuple[NDArray[np.int64], ...]] = []
+        for number, view in enumerate(self._views):
+            blobs = view.membership.blobs.astype(np.int64)
+            rows = np.flatnonzero(blobs != NO_BLOB)
+            blobs = blobs[rows]
+            which = np.searchsorted(bases, blobs, "right") - 1
+            keep = np.zeros(len(rows), np.bool_)
+            flags = view.membership.flag_bits[rows].astype(np.int64)
+            for index, base in enumerate(bases.tolist()):
+                here = np.flatnonzero(which == index)
+                keep[here] = has_text[index][blobs[here] - base]
+                flags[here] |= bits[index][blobs[here] - base]
+            parts.append((np.full(int(keep.sum()), number), rows[keep], blobs[keep], flags[keep]))
+        view_of, rows, blobs, flags = (
+            np.concatenate([np.empty(0, np.int64), *column])
+            for column in (zip(*parts, strict=True) if parts else ((), (), (), ()))
+        )
+        self._entry_view = view_of
+        self._entry_row = rows
+        self._entry_blob = blobs
+        self._entry_flags = flags.astype(np.uint32)
+
+    def _number_docs(self) -> None:
+        entry, which, row = self._content.placements(self._entry_blob)
+        chunk = self._content.place_column("place_chunk", which, row)
+        self._place_entry, self._place_which, self._place_row = entry, which, row
+        self._place_ends = np.concatenate(
+            [[0], np.cumsum(np.bincount(entry, minlength=self.n_entries))]
+        )
+        self._place_doc = np.empty(len(chunk), np.int32)
+        self._masked: list[_Masked] = []
+        lengths: list[NDArray[np.uint16]] = []
+        repositories = self._entry_repository[entry]
+        bases = np.array([segment.chunk_base for segment in self._content.segments], np.int64)
+        holder = np.searchsorted(bases, chunk, "right") - 1
+        self._n_docs = 0
+        for repository in range(len(self._repositories)):
+            mine = np.flatnonzero(repositories == repository)
+            for index in np.unique(holder[mine]).tolist():
+                here = mine[holder[mine] == index]
+                segment = self._content.segments[index]
+                local = chunk[here] - segment.chunk_base
+                inside = np.zeros(segment.n_chunks, np.bool_)
+                inside[local] = True
+                docs = np.where(inside, np.cumsum(inside) - 1 + self._n_docs, -1).astype(np.int32)
+                self._n_docs += int(inside.sum())
+                self._place_doc[here] = docs[local]
+                self._masked.append(_Masked(segment=segment, docs=docs))
+                lengths.append(segment.columns["chunk_length"].all()[inside])
+        self._lengths = np.concatenate([np.empty((0, N_FIELDS), np.uint16), *lengths])
+
+    @cached_property
+    def _blob_segments(self) -> tuple[Segment, ...]:
+        return tuple(sorted(self._content.segments, key=lambda segment: segment.blob_base))
+
+    @cached_property
+    def _repositories(self) -> tuple[RepositoryRecord, ...]:
+        found = {view.repository.id: view.repository for view in self._views}
+        return tuple(found.values())
+
+    @cached_property
+    def _entry_repository(self) -> NDArray[np.int64]:
+        numbers = {record.id: number for number, record in enumerate(self._repositories)}
+        of_view = np.array([numbers[view.repository.id] for view in self._views] or [0], np.int64)
+        found: NDArray[np.int64] = of_view[self._entry_view]
+        return found
+
+    @cached_property
+    def _rank(self) -> NDArray[np.int64]:
+        """`(n_entries,)` the order in which entries are shown, a permutation."""
+        weight = np.zeros(self.n_entries, np.int64)
+        for name, value in _RANK.items():
+            weight += np.where(self._entry_flags & np.uint32(1 << FLAGS[name]), value, 0)
+        rank = np.empty(self.n_entries, np.int64)
+        rank[np.lexsort((np.arange(self.n_entries), weight))] = np.arange(self.n_entries)
+        return rank
+
+    @cached_property
+    def _best(self) -> NDArray[np.int64]:
+        """`(n_docs,)` the placement that stands for each doc."""
+        order = self._rank[self._place_entry] << 32 | np.arange(len(self._place_entry))
+        best = np.full(self._n_docs, np.iinfo(np.int64).max)
+        np.minimum.at(best, self._place_doc, order)
+        return best & 0xFFFFFFFF
+
+    # ------------------------------------------------------------------ statistics
+
+    @property
+    def scope(self) -> Scope:
+        """The scope that was asked for."""
+        return self._scope
+
+    @cached_property
+    def snapshots(self) -> tuple[SnapshotState, ...]:
+        """The snapshots in scope, in view order."""
+        return tuple(
+            SnapshotState(
+                repository=view.repository.name,
+                snapshot=view.snapshot,
+                generation=view.generation,
+            )
+            for view in self._views
+        )
+
+    @property
+    def n_docs(self) -> int:
+        """Number of docs."""
+        return self._n_docs
+
+    @property
+    def n_entries(self) -> int:
+        """Number of entries with content."""
+        return len(self._entry_blob)
+
+    @cached_property
+    def field_totals(self) -> NDArray[np.int64]:
+        """`(N_FIELDS,)` sums of field lengths."""
+        totals: NDArray[np.int64] = self._lengths.sum(axis=0, dtype=np.int64)
+        return totals
+
+    @property
+    def field_lengths(self) -> NDArray[np.uint16]:
+        """`(n_docs, N_FIELDS)` tokens per field."""
+        return self._lengths
+
+    @cached_property
+    def doc_entry(self) -> NDArray[np.int32]:
+        """`(n_docs,)` the best entry of each doc."""
+        return self._place_entry[self._best].astype(np.int32)
+
+    @cached_property
+    def doc_start(self) -> NDArray[np.uint32]:
+        """`(n_docs,)` the span start of each doc at its best entry."""
+        best = self._best
+        return self._content.place_column(
+            "place_start", self._place_which[best], self._place_row[best]
+        ).astype(np.uint32)
+
+    @property
+    def entry_flags(self) -> NDArray[np.uint32]:
+        """`(n_entries,)` bit `1 << i` for the i-th `FlagName`."""
+        return self._entry_flags
+
+    # ------------------------------------------------------------------ terms
+
+    def postings(self, term: bytes) -> Postings:
+        """Rows of `term` inside the scope."""
+        docs: list[NDArray[np.int32]] = []
+        counts: list[NDArray[np.uint8]] = []
+        for masked in self._masked:
+            chunk, packed = masked.segment.term_rows(term)
+            found = masked.docs[chunk]
+            inside = found >= 0
+            if inside.all():
+                docs.append(found)
+                counts.append(packed)
+            else:
+                docs.append(found[inside])
+                counts.append(packed[inside])
+        rows = _one(counts, np.uint8)
+        return Postings(_one(docs, np.int32), rows >> np.uint8(5), rows & np.uint8(31))
+
+    def terms_containing(self, part: bytes, *, limit: int) -> tuple[bytes, ...]:
+        """In-scope terms that contain `part`, sorted; at most `limit`."""
+        found: set[bytes] = set()
+        for masked in self._masked:
+            terms = masked.segment.terms
+            for index in terms.containing(part):
+                if len(found) > limit:
+                    break
+                if (masked.docs[masked.segment.rows_of(index)[0]] >= 0).any():
+                    found.add(terms[index])
+        return tuple(sorted(found)[:limit])
+
+    # ------------------------------------------------------------------ paths
+
+    @cached_property
+    def _entry_number(self) -> NDArray[np.int64]:
+        """`(n_entries,)` path number of each entry."""
+        out = np.empty(self.n_entries, np.int64)
+        for number, view in enumerate(self._views):
+            here = self._entry_view == number
+            out[here] = view.membership.numbers[self._entry_row[here]]
+        return out
+
+    @cached_property
+    def _by_number(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        order = np.argsort(self._entry_number, kind="stable")
+        return self._entry_number[order], order
+
+    @cached_property
+    def path_lengths(self) -> NDArray[np.uint16]:
+        """`(n_entries,)` path tokens of each entry."""
+        out = np.zeros(self.n_entries, np.uint16)
+        for part in self._parts:
+            here = (self._entry_number >= part.base) & (
+                self._entry_number < part.base + len(part.lengths)
+            )
+            out[here] = part.lengths[self._entry_number[here] - part.base]
+        return out
+
+    @cached_property
+    def _parts(self) -> tuple[PathPart, ...]:
+        return tuple(part for record in self._repositories for part in self._paths[record.id])
+
+    def path_postings(self, term: bytes) -> PathPostings:
+        """Entries whose path holds `term`."""
+        numbers, order = self._by_number
+        entries: list[NDArray[np.int64]] = []
+        counts: list[NDArray[np.uint8]] = []
+        for part in self._parts:
+            wanted, count = part.term_rows(term)
+            low = np.searchsorted(numbers, wanted, "left")
+            high = np.searchsorted(numbers, wanted, "right")
+            width = high - low
+            first = np.cumsum(width) - width
+            at = np.arange(int(width.sum())) - np.repeat(first - low, width)
+            entries.append(order[at])
+            counts.append(np.repeat(count, width))
+        found = _one(entries, np.int64)
+        sorting = np.argsort(found, kind="stable")
+        return PathPostings(found[sorting].astype(np.int32), _one(counts, np.uint8)[sorting])
+
+    # ------------------------------------------------------------------ filters
+
+    def select(self, filters: Filters) -> NDArray[np.bool_] | None:
+        """`(n_docs,)` which docs have a placement that passes; None when all do."""
+        entries = self.select_entries(filters)
+        if entries is None and not filters.kinds:
+            return None
+        passing = (
+            np.ones(len(self._place_entry), np.bool_)
+            if entries is None
+            else entries[self._place_entry]
+        )
+        if filters.kinds:
+            passing &= self._kind_mask(filters.kinds)
+        mask = np.zeros(self._n_docs, np.bool_)
+        mask[self._place_doc[passing]] = True
+        return mask
+
+    def select_entries(self, filters: Filters) -> NDArray[np.bool_] | None:
+        """`(n_entries,)` which entries pass; None when all do."""
+        mask = np.ones(self.n_entries, np.bool_)
+        tests = filters.tests is TestFilter.NO
+        if not (filters.paths or filters.languages or filters.modules or tests):
+            return None
+        if filters.paths:
+            mask &= self._path_mask([_glob(pattern) for pattern in filters.paths])
+        if filters.modules:
+            mask &= self._path_mask([_module(module) for module in filters.modules])
+        if filters.languages:
+            wanted = {language.lower() for language in filters.languages}
+            mask &= np.array(
+                [self.language(entry) in wanted for entry in range(self.n_entries)], np.bool_
+            )
+        if tests:
+            mask &= self._entry_flags & np.uint32(1 << FLAGS[FlagName.TEST]) == 0
+        return mask
+
+    def language(self, entry: int) -> str:
+        """Language of an entry, "text" for plain text."""
+        segment, local = self._content.blob(int(self._entry_blob[entry]))
+        return segment.meta(local).language or "text"
+
+    def _path_mask(self, patterns: Sequence[re.Pattern[bytes]]) -> NDArray[np.bool_]:
+        return np.array(
+            [
+                any(pattern.match(self.path(entry)) for pattern in patterns)
+                for entry in range(self.n_entries)
+            ],
+            np.bool_,
+        )
+
+    def _kind_mask(self, kinds: tuple[str, ...]) -> NDArray[np.bool_]:
+        symbol = self._content.place_column("place_symbol_kind", self._place_which, self._place_row)
+        chunk = self._content.place_column("place_kind", self._place_which, self._place_row)
+        mask = np.zeros(len(symbol), np.bool_)
+        for kind in kinds:
+            if kind in {str(known) for known in SYMBOL_KINDS}:
+                mask |= symbol == SYMBOL_KINDS.index(SymbolKind(kind))
+            elif kind in {str(known) for known in CHUNK_KINDS}:
+                mask |= chunk == CHUNK_KINDS.index(ChunkKind(kind))
+            else:
+                known = sorted({*map(str, SYMBOL_KINDS), *map(str, CHUNK_KINDS)})
+                raise BadInput(
+                    "unknown_kind", f"no kind is called {kind!r}", hint="known: " + ", ".join(known)
+                )
+        assert len(SYMBOL_KINDS) <= NO_KIND, "no kind never equals a kind"
+        return mask
+
+    # ------------------------------------------------------------------ entries
+
+    def path(self, entry: int) -> bytes:
+        """Path of an entry."""
+        view = self._views[int(self._entry_view[entry])]
+        return view.membership.paths[int(self._entry_row[entry])]
+
+    def entry(self, entry: int) -> Entry:
+        """The entry."""
+        view = self._views[int(self._entry_view[entry])]
+        return view.membership.entry(int(self._entry_row[entry]), self._content)
+
+    def repository(self, entry: int) -> RepositoryRecord:
+        """The repository of an entry."""
+        return self._views[int(self._entry_view[entry])].repository
+
+    def snapshot(self, entry: int) -> Snapshot:
+        """The snapshot of an entry."""
+        return self._views[int(self._entry_view[entry])].snapshot
+
+    def find_entries(self, path: bytes) -> tuple[int, ...]:
+        """Entries with exactly this path."""
+        found: list[int] = []
+        for number, view in enumerate(self._views):
+            row = view.membership.paths.find(path)
+            if row >= 0:
+                here = np.flatnonzero((self._entry_view == number) & (self._entry_row == row))
+                found += here.tolist()
+        return tuple(found)
+
+    def encoding(self, entry: int) -> str:
+        """Codec name of the stored bytes."""
+        segment, local = self._content.blob(int(self._entry_blob[entry]))
+        return segment.meta(local).encoding
+
+    def text(self, entry: int) -> bytes:
+        """The masked view of the entry's blob."""
+        return self._content.blob_text(int(self._entry_blob[entry]))
+
+    def outline(self, entry: int) -> tuple[Definition, ...]:
+        """The definitions of the entry."""
+        segment, local = self._content.blob(int(self._entry_blob[entry]))
+        return segment.definitions(local)
+
+    def imports(self, entry: int) -> tuple[Import, ...]:
+        """The imports of the entry."""
+        segment, local = self._content.blob(int(self._entry_blob[entry]))
+        return segment.imports(local)
+
+    def references(self, entry: int) -> tuple[ReferenceRow, ...]:
+        """The references of the entry, in file order."""
+        segment, local = self._content.blob(int(self._entry_blob[entry]))
+        return segment.references(local, self.text(entry))
+
+    # ------------------------------------------------------------------ placements
+
+    def docs_of(self, entries: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """(entry, doc) pairs, flattened, for `entries`."""
+        start = self._place_ends[entries]
+        width = self._place_ends[np.asarray(entries) + 1] - start
+        first = np.cumsum(width) - width
+        at = np.arange(int(width.sum())) - np.repeat(first - start, width)
+        return np.repeat(np.asarray(entries, np.int32), width), self._place_doc[at]
+
+    def entries_of(self, doc: int) -> tuple[Placement, ...]:
+        """Every in-scope placement of a doc, best entry first."""
+        places = np.flatnonzero(self._place_doc == doc)
+        order = np.argsort(self._rank[self._place_entry[places]], kind="stable")
+        return tuple(self._placement(place) for place in places[order].tolist())
+
+    def chunks(self, entry: int) -> tuple[Placement, ...]:
+        """Placements of the entry, in file order."""
+        start, end = self._place_ends[entry : entry + 2].tolist()
+        return tuple(self._placement(place) for place in range(start, end))
+
+    def doc(self, entry: int, ordinal: int) -> int:
+        """The doc number of the `ordinal`-th chunk of an entry."""
+        return int(self._place_doc[int(self._place_ends[entry]) + ordinal])
+
+    def _placement(self, place: int) -> Placement:
+        segment = self._blob_segments[int(self._place_which[place])]
+        row = int(self._place_row[place])
+        cell = {
+            name: int(segment.columns[f"place_{name}"].part(row, row + 1)[0])
+            for name in (
+                "chunk",
+                "start",
+                "end",
+                "kind",
+                "symbol",
+                "parent",
+                "part",
+                "parts",
+                "tokens",
+            )
+        }
+        holder, local = self._content.chunk(cell["chunk"])
+        return Placement(
+            entry=int(self._place_entry[place]),
+            start=cell["start"],
+            end=cell["end"],
+            kind=CHUNK_KINDS[cell["kind"]],
+            symbol=cell["symbol"],
+            parent=cell["parent"],
+            part=cell["part"],
+            parts=cell["parts"],
+            tokens=cell["tokens"],
+            chunk_id=holder.chunk_id(local),
+        )
+
+    # ------------------------------------------------------------------ symbols
+
+    @cached_property
+    def _by_blob(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        order = np.argsort(self._entry_blob, kind="stable")
+        return self._entry_blob[order], order
+
+    def symbols_named(self, name: str) -> tuple[SymbolHit, ...]:
+        """Definitions whose own name equals `name`, else those that do when case is folded."""
+        found = self._named(name)
+        if not found:
+            for spelling in self._folded.get(name.casefold(), ()):
+                found += self._named(spelling)
+        return tuple(sorted(found, key=lambda hit: (hit.entry, hit.row)))
+
+    def symbol_names(self) -> Sequence[str]:
+        """Distinct definition names in scope, sorted."""
+        return self._names
+
+    def _named(self, name: str) -> list[SymbolHit]:
+        key = name.encode("utf-8", "surrogatepass")
+        blobs, order = self._by_blob
+        found: list[SymbolHit] = []
+        for segment in self._blob_segments:
+            index = segment.symbols.find(key)
+            if index < 0:
+                continue
+            for local, row in segment.symbol_places(index):
+                number = segment.blob_base + local
+                low, high = np.searchsorted(blobs, [number, number + 1]).tolist()
+                if low < high:
+                    definition = segment.definitions(local)[row]
+                    found += [
+                        SymbolHit(entry, row, definition) for entry in order[low:high].tolist()
+                    ]
+        return found
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        names: set[str] = set()
+        for segment in self._blob_segments:
+            inside = np.zeros(segment.n_blobs, np.bool_)
+            local = self._entry_blob - segment.blob_base
+            inside[local[(local >= 0) & (local < segment.n_blobs)]] = True
+            places = segment.columns["symbol_places"].all()
+            if not len(places):
+                continue
+            starts = segment.columns["symbol_rows"].all()[:-1]
+            seen = np.logical_or.reduceat(inside[places[:, 0]], starts)
+            names.update(
+                segment.symbols[index].decode("utf-8", "surrogatepass")
+                for index in np.flatnonzero(seen).tolist()
+            )
+        return tuple(sorted(names))
+
+    @cached_property
+    def _folded(self) -> dict[str, tuple[str, ...]]:
+        folded: dict[str, tuple[str, ...]] = {}
+        for name in self._names:
+            folded[name.casefold()] = (*folded.get(name.casefold(), ()), name)
+        return folded
+
+
+def _one(parts: Sequence[NDArray[Scalar]], kind: type[Scalar]) -> NDArray[Scalar]:
+    """`parts` joined; the common single part is not copied."""
+    if len(parts) == 1:
+        return parts[0]
+    return np.concatenate([np.empty(0, kind), *parts])
+
+
+def _glob(pattern: str) -> re.Pattern[bytes]:
+    """A path glob: `*` stays inside a folder, `**` does not; a bare folder or name matches too."""
+    raw = pattern.strip("/")
+    if "/" not in raw and "**" not in raw:
+        raw = "**/" + raw
+    out: list[str] = []
+    at = 0
+    while at < len(raw):
+        if raw.startswith("**/", at):
+            out.append("(?:.*/)?")
+            at += 3
+        elif raw.startswith("**", at):
+            out.append(".*")
+            at += 2
+        elif raw[at] == "*":
+            out.append("[^/]*")
+            at += 1
+        elif raw[at] == "?":
+            out.append("[^/]")
+            at += 1
+        elif raw[at] == "[" and "]" in raw[at + 1 :]:
+            end = raw.index("]", at + 1)
+            out.append(translate(raw[at : end + 1])[4:-3])
+            at = end + 1
+        else:
+            out.append(re.escape(raw[at]))
+            at += 1
+    text = "".join(out) + r"(?:/.*)?\Z"
+    return re.compile(text.encode("utf-8", "surrogateescape"), re.DOTALL)
+
+
+def _module(module: str) -> re.Pattern[bytes]:
+    """A dotted module: its folders anywhere in the path, the last one a folder or a file."""
+    words = b"/".join(
+        re.escape(word.encode("utf-8", "surrogateescape"))
+        for word in re.split(r"\.|::|/", module)
+        if word
+    )
+    return re.compile(rb"(?:.*/)?" + words + rb"(?:[./].*)?\Z", re.DOTALL)

@@ -1,0 +1,69 @@
+"""The path index: its document is a distinct (repository, path); postings are immutable."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grainline.storage.segments.columns import Array, Buffer, open_columns
+from grainline.storage.segments.words import Words, word_columns
+from grainline.text.tokens import text_terms
+
+MAX_COUNT = 255
+
+
+def build_paths(paths: Sequence[bytes], base: int) -> dict[str, Array]:
+    """Columns of a part that holds `paths` (sorted, new to their repository)."""
+    postings: dict[bytes, list[tuple[int, int]]] = {}
+    lengths = np.zeros(len(paths), np.uint16)
+    for number, path in enumerate(paths):
+        counts: dict[bytes, int] = {}
+        for term, _ in text_terms(path, keep_stop_words=True):
+            counts[term] = counts.get(term, 0) + 1
+        lengths[number] = min(sum(counts.values()), 0xFFFF)
+        for term, count in counts.items():
+            postings.setdefault(term, []).append((number, min(count, MAX_COUNT)))
+    terms = sorted(postings)
+    rows = [row for term in terms for row in postings[term]]
+    ends = np.zeros(len(terms) + 1, np.uint32)
+    ends[1:] = np.cumsum([len(postings[term]) for term in terms]) if terms else 0
+    return {
+        **word_columns("path", paths),
+        **word_columns("term", terms),
+        "length": lengths,
+        "post_ends": ends,
+        "post_path": np.array([number for number, _ in rows], np.uint32),
+        "post_count": np.array([count for _, count in rows], np.uint8),
+        "base": np.array([base], np.int64),
+    }
+
+
+class PathPart:
+    """One immutable part of the path index of one repository. Path numbers are store-wide."""
+
+    def __init__(self, buffer: Buffer, source: str) -> None:
+        self._columns = open_columns(buffer, source)
+        self.paths = Words(self._columns, "path")
+        self.base = int(self._columns["base"].all()[0])
+        self.lengths: NDArray[np.uint16] = self._columns["length"].all()
+        self._terms = Words(self._columns, "term")
+
+    def term_rows(self, term: bytes) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+        """(path number, count) rows of a term, by path number."""
+        index = self._terms.find(term)
+        if index < 0:
+            return np.empty(0, np.int64), np.empty(0, np.uint8)
+        start, end = self._columns["post_ends"].all()[index : index + 2].tolist()
+        numbers = self._columns["post_path"].part(start, end).astype(np.int64) + self.base
+        return numbers, self._columns["post_count"].part(start, end)
+
+    def verify(self) -> None:
+        """Check every page.
+
+        Raises:
+            Damaged: a checksum differs.
+        """
+        for column in self._columns.values():
+            column.verify(0, column.size)

@@ -1,0 +1,1 @@
+"""Immutable segments: content, counts and facts of a run, checksummed, mapped, never rewritten."""

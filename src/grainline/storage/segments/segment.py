@@ -1,0 +1,205 @@
+"""Reading a segment: columns by name, texts by chunk or blob, facts by blob."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grainline.errors import Damaged
+from grainline.model.snapshot import BlobId, Flag, FlagName, Outcome, Reason
+from grainline.model.symbol import Definition, Import, Role
+from grainline.storage.base import ReferenceRow
+from grainline.storage.segments.area import Area
+from grainline.storage.segments.build import FORMAT_VERSION, NO_CHUNK, unpack_definitions
+from grainline.storage.segments.columns import Buffer, open_columns
+from grainline.storage.segments.words import Words
+
+OLDEST_FORMAT = 1
+
+ROLES = tuple(Role)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlobMeta:
+    """What a blob's content decided, apart from its text."""
+
+    language: str
+    outcome: Outcome
+    reason: Reason | None
+    detail: str
+    encoding: str
+    flags: tuple[Flag, ...]
+    symbols: int
+
+
+class Segment:
+    """One immutable segment over a buffer (mapped file or bytes). Numbers are local unless said.
+
+    Raises:
+        Damaged: (from any read) a checksum differs or the format is not one this version reads.
+    """
+
+    def __init__(self, buffer: Buffer, source: str) -> None:
+        self.source = source
+        self.columns = open_columns(buffer, source)
+        chunk_base, blob_base, tiling, version = self.columns["base"].all().tolist()
+        if not OLDEST_FORMAT <= version <= FORMAT_VERSION:
+            raise Damaged(
+                "incompatible_index",
+                f"segment format {version}, this version reads {OLDEST_FORMAT} to {FORMAT_VERSION}",
+                subject=source,
+                hint="index again into a new home",
+            )
+        self.chunk_base: int = chunk_base
+        self.blob_base: int = blob_base
+        self.tiling = bool(tiling)
+        self.n_chunks: int = self.columns["chunk_key"].shape[0]
+        self.n_blobs: int = self.columns["blob_meta"].shape[0]
+        self.terms = Words(self.columns, "term")
+        self.symbols = Words(self.columns, "symbol")
+        self._text = Area(self.columns, "text")
+        self._facts = Area(self.columns, "fact")
+
+    def term_rows(self, term: bytes) -> tuple[NDArray[np.uint16], NDArray[np.uint8]]:
+        """(chunk, field << 5 | count) rows of a term, by chunk, then field."""
+        index = self.terms.find(term)
+        if index < 0:
+            return np.empty(0, np.uint16), np.empty(0, np.uint8)
+        return self.rows_of(index)
+
+    def rows_of(self, index: int) -> tuple[NDArray[np.uint16], NDArray[np.uint8]]:
+        """Rows of the `index`-th term."""
+        ends = self._post_ends
+        start, end = int(ends[index]), int(ends[index + 1])
+        return (
+            self.columns["post_chunk"].part(start, end),
+            self.columns["post_count"].part(start, end),
+        )
+
+    def chunk_text(self, chunk: int) -> bytes:
+        """Text of a chunk; b"" for chunks of a chunker that does not tile."""
+        ends = self._chunk_ends
+        return self._text.get(int(ends[chunk]), int(ends[chunk + 1]))
+
+    def chunk_id(self, chunk: int) -> str:
+        """Hex chunk id."""
+        key: bytes = self.columns["chunk_key"].raw(16 * chunk, 16 * chunk + 16)
+        return key.hex()
+
+    def blob_text(self, blob: int, chunk_text: Callable[[int], bytes]) -> bytes:
+        """The masked view; `chunk_text` gives the text of a chunk by its store-wide number."""
+        whole = int(self.columns["blob_text"].part(blob, blob + 1)[0])
+        if whole != NO_CHUNK:
+            return chunk_text(whole)
+        start, end = self.places(blob)
+        return b"".join(map(chunk_text, self.columns["place_chunk"].part(start, end).tolist()))
+
+    def blob_size(self, blob: int) -> int:
+        """Bytes of the masked view, 0 when nothing was indexed."""
+        return int(self.columns["blob_size"].part(blob, blob + 1)[0])
+
+    def places(self, blob: int) -> tuple[int, int]:
+        """Row range of the blob's placements."""
+        start, end = self.columns["place_ends"].part(blob, blob + 2).tolist()
+        return start, end
+
+    def masked(self, blob: int) -> BlobId:
+        """Id of the masked view."""
+        return BlobId(self.columns["blob_masked"].raw(32 * blob, 32 * blob + 32).hex())
+
+    def meta(self, blob: int) -> BlobMeta:
+        """What the content decided."""
+        return self.metas[int(self.columns["blob_meta"].part(blob, blob + 1)[0])]
+
+    @cached_property
+    def metas(self) -> tuple[BlobMeta, ...]:
+        """The distinct metas; `blob_meta` indexes them."""
+        rows = json.loads(self.columns["meta"].raw(0, self.columns["meta"].size))
+        return tuple(
+            BlobMeta(
+                language=language,
+                outcome=Outcome(outcome),
+                reason=Reason(reason) if reason else None,
+                detail=detail,
+                encoding=encoding,
+                flags=tuple(Flag(FlagName(name), rule) for name, rule in flags),
+                symbols=symbols,
+            )
+            for language, outcome, reason, detail, encoding, flags, symbols in rows
+        )
+
+    def definitions(self, blob: int) -> tuple[Definition, ...]:
+        """The outline."""
+        return unpack_definitions(self._fact(blob))[0]
+
+    def imports(self, blob: int) -> tuple[Import, ...]:
+        """The imports."""
+        _, strings, spans, _ = unpack_definitions(self._fact(blob))
+        return tuple(
+            Import(*span, *words) for span, words in zip(spans.tolist(), strings, strict=True)
+        )
+
+    def references(self, blob: int, text: bytes) -> tuple[ReferenceRow, ...]:
+        """The references; their names are read from `text`, the masked view."""
+        rows = unpack_definitions(self._fact(blob))[3].tolist()
+        return tuple(
+            ReferenceRow(start, end, text[start:end].decode("utf-8", "replace"), ROLES[role])
+            for start, end, role in rows
+        )
+
+    def symbol_places(self, index: int) -> list[list[int]]:
+        """(blob, outline row) of the `index`-th symbol name."""
+        start, end = self.columns["symbol_rows"].all()[index : index + 2].tolist()
+        rows: list[list[int]] = self.columns["symbol_places"].all()[start:end].tolist()
+        return rows
+
+    def verify(self) -> None:
+        """Check every page of every column.
+
+        Raises:
+            Damaged: a checksum differs.
+        """
+        for column in self.columns.values():
+            column.verify(0, column.size)
+
+    @cached_property
+    def _post_ends(self) -> NDArray[np.uint64]:
+        return self.columns["post_ends"].all()
+
+    @cached_property
+    def _chunk_ends(self) -> NDArray[np.uint64]:
+        return self.columns["chunk_ends"].all()
+
+    def _fact(self, blob: int) -> bytes:
+        start, end = self.columns["fact_ends"].part(blob, blob + 2).tolist()
+        return self._facts.get(start, end)
+
+
+class ChunkIndex:
+    """Which chunks a segment holds: chunk keys -> store-wide numbers."""
+
+    def __init__(self, segment: Segment) -> None:
+        self._order = segment.columns["chunk_order"].all()
+        self._keys = segment.columns["chunk_key"].all()[self._order]
+        self._lead = _lead(self._keys)
+        self._base = segment.chunk_base
+
+    def find(self, keys: NDArray[np.uint8]) -> NDArray[np.int64]:
+        """Numbers of the chunks with `keys` `(n, 16)`, -1 for those that are not here."""
+        found = np.full(len(keys), -1, np.int64)
+        if len(self._lead) and len(keys):
+            at = np.minimum(np.searchsorted(self._lead, _lead(keys)), len(self._lead) - 1)
+            # equal leads with other tails (a 64-bit collision) only cost a chunk stored twice
+            same = (self._keys[at] == keys).all(axis=1)
+            found[same] = self._order[at[same]].astype(np.int64) + self._base
+        return found
+
+
+def _lead(keys: NDArray[np.uint8]) -> NDArray[np.uint64]:
+    """First eight bytes of each key as one number, in byte order."""
+    return np.ascontiguousarray(keys[:, :8]).view(">u8").ravel().astype(np.uint64)

@@ -1,0 +1,477 @@
+"""The folder store: SQLite holds the truth, immutable part files hold the content.
+
+    home/
+      catalog.sqlite      repositories, parts, blobs, memberships, generations, the pointer
+      parts/*.segment     content, counts and facts
+      parts/*.paths       path index
+      writer.lock         OS lock of the one writer, with its pid
+
+A part is written under a temporary name, synced, renamed and only then registered; a generation is
+one transaction that ends with the pointer. A killed writer leaves files that no row names: the
+next writer removes them.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import mmap
+import os
+import sqlite3
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from grainline.errors import BadInput, Damaged, Locked, ResourceExhausted
+from grainline.model.access import View
+from grainline.model.snapshot import Outcome, RepositoryId, Snapshot
+from grainline.storage.base import BlobKey, RepositoryRecord
+from grainline.storage.catalog import MemberRow, PartKind, PartRow, Pinned
+from grainline.storage.segments.columns import Buffer
+from grainline.storage.store import PartStore
+
+FORMAT_VERSION = 1
+"""1: first format. Readers accept exactly this."""
+
+APPLICATION_ID = 0x6772616E
+"""Marks a SQLite file as ours: `gran` in ASCII."""
+
+_SCHEMA = """
+CREATE TABLE fingerprint(id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
+CREATE TABLE part(
+  id INTEGER PRIMARY KEY, kind TEXT NOT NULL, fingerprint INTEGER NOT NULL, repository TEXT,
+  file TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, base INTEGER NOT NULL, count INTEGER NOT NULL,
+  blob_base INTEGER NOT NULL, blobs INTEGER NOT NULL);
+CREATE TABLE blob(
+  fingerprint INTEGER NOT NULL, raw_id BLOB NOT NULL, hint TEXT NOT NULL, number INTEGER NOT NULL,
+  PRIMARY KEY(fingerprint, raw_id, hint)) WITHOUT ROWID;
+CREATE TABLE membership(digest TEXT PRIMARY KEY, data BLOB NOT NULL);
+CREATE TABLE generation(id INTEGER PRIMARY KEY, members TEXT NOT NULL);
+CREATE TABLE pointer(one INTEGER PRIMARY KEY CHECK(one = 1), generation INTEGER NOT NULL);
+CREATE TABLE sequence(one INTEGER PRIMARY KEY CHECK(one = 1), part INTEGER NOT NULL);
+INSERT INTO sequence VALUES(1, 1);
+"""
+
+_REPAIR = "run: grainline doctor --repair"
+
+
+class SqliteCatalog:
+    """A catalog in a folder. Readers never write; one connection per process."""
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+        self._database = home / "catalog.sqlite"
+        self._parts = home / "parts"
+        self._lock: int | None = None
+        self._read: sqlite3.Connection | None = None
+        self._write: sqlite3.Connection | None = None
+        self._pinned: tuple[tuple[int, int], Pinned] | None = None
+
+    # ------------------------------------------------------------------ lock
+
+    def lock(self) -> None:
+        """Take the writer lock and remove what a killed writer left.
+
+        Raises:
+            Locked: another process has it; the message names its pid.
+            ResourceExhausted: the folder cannot be written.
+        """
+        with _disk(self._home):
+            self._home.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self._parts.mkdir(exist_ok=True, mode=0o700)
+            handle = os.open(self._home / "writer.lock", os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            holder = os.read(handle, 32).decode("ascii", "replace").strip()
+            os.close(handle)
+            raise Locked(
+                "locked",
+                f"process {holder or 'unknown'} writes this home",
+                subject=str(self._home),
+                hint="wait for it, or use another --home",
+            ) from None
+        with _disk(self._home):
+            os.ftruncate(handle, 0)
+            os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
+        self._lock = handle
+        try:
+            with self._guard():
+                self._write = self._connect_writer()
+                self._remove_orphans(self._write)
+        except BaseException:
+            self.release()
+            raise
+
+    def release(self) -> None:
+        """Give the writer lock back."""
+        if self._write is not None:
+            self._write.close()
+            self._write = None
+        if self._lock is not None:
+            os.ftruncate(self._lock, 0)
+            os.close(self._lock)
+            self._lock = None
+
+    def _connect_writer(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(self._database, isolation_level=None)
+        self._database.chmod(0o600)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("BEGIN IMMEDIATE")
+        if connection.execute("PRAGMA user_version").fetchone()[0] == 0:
+            for statement in _SCHEMA.strip().split(";\n"):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
+        connection.execute("COMMIT")
+        self._check_format(connection)
+        return connection
+
+    def _remove_orphans(self, connection: sqlite3.Connection) -> None:
+        named = {row[0] for row in connection.execute("SELECT file FROM part")}
+        for found in self._parts.iterdir():
+            if found.name not in named:
+                found.unlink()
+
+    # ------------------------------------------------------------------ reading
+
+    def pin(self) -> Pinned:
+        """The newest generation; an absent or empty home holds none."""
+        if not self._database.exists():
+            return Pinned(members=(), parts=())
+        with self._guard():
+            connection = self._reader()
+            connection.execute("BEGIN")
+            try:
+                return self._pin(connection)
+            finally:
+                connection.execute("COMMIT")
+
+    def _pin(self, connection: sqlite3.Connection) -> Pinned:
+        row = connection.execute("SELECT generation FROM pointer").fetchone()
+        version = connection.execute("SELECT part FROM sequence").fetchone()[0]
+        count = connection.execute("SELECT count(*) FROM part").fetchone()[0]
+        key = (row[0] if row else 0, version * 1_000_003 + count)
+        if self._pinned is not None and self._pinned[0] == key:
+            return self._pinned[1]
+        members: tuple[MemberRow, ...] = ()
+        if row:
+            found = connection.execute(
+                "SELECT members FROM generation WHERE id = ?", (row[0],)
+            ).fetchone()
+            members = tuple(_member(value) for value in json.loads(found[0]))
+        parts = tuple(
+            PartRow(
+                id=value[0],
+                kind=PartKind(value[1]),
+                fingerprint=value[2] or "",
+                repository=None if value[3] is None else RepositoryId(value[3]),
+                file=value[4],
+                size=value[5],
+                base=value[6],
+                count=value[7],
+                blob_base=value[8],
+                blobs=value[9],
+            )
+            for value in connection.execute(
+                "SELECT part.id, kind, text, repository, file, size, base, count, blob_base, blobs"
+                " FROM part LEFT JOIN fingerprint ON fingerprint.id = part.fingerprint"
+                " ORDER BY part.id"
+            )
+        )
+        self._pinned = (key, Pinned(members=members, parts=parts))
+        return self._pinned[1]
+
+    def membership(self, digest: str) -> bytes:
+        """Packed rows of a view."""
+        with self._guard():
+            row = (
+                self._reader()
+                .execute("SELECT data FROM membership WHERE digest = ?", (digest,))
+                .fetchone()
+            )
+        if row is None:
+            raise Damaged(
+                "damaged_index",
+                f"membership {digest[:12]} is missing",
+                subject=str(self._home),
+                hint=_REPAIR,
+            )
+        data: bytes = row[0]
+        return data
+
+    def buffer(self, part: PartRow) -> Buffer:
+        """The mapped file of a part.
+
+        Raises:
+            Damaged: it is missing or has another length than the manifest says.
+        """
+        path = self._parts / part.file
+        try:
+            handle = os.open(path, os.O_RDONLY)
+        except FileNotFoundError:
+            raise Damaged(
+                "damaged_index", "a part of the index is missing", subject=str(path), hint=_REPAIR
+            ) from None
+        try:
+            size = os.fstat(handle).st_size
+            if size != part.size:
+                raise Damaged(
+                    "damaged_index",
+                    f"the file has {size} bytes, the manifest says {part.size}",
+                    subject=str(path),
+                    hint=_REPAIR,
+                )
+            return mmap.mmap(handle, size, access=mmap.ACCESS_READ)
+        finally:
+            os.close(handle)
+
+    def find_blobs(self, fingerprint: str, keys: Sequence[BlobKey]) -> dict[BlobKey, int]:
+        """Numbers of the stored blobs among `keys`."""
+        if not self._database.exists():
+            return {}
+        with self._guard():
+            connection = self._reader()
+            row = connection.execute(
+                "SELECT id FROM fingerprint WHERE text = ?", (fingerprint,)
+            ).fetchone()
+            if row is None:
+                return {}
+            found: dict[BlobKey, int] = {}
+            for key in keys:
+                number = connection.execute(
+                    "SELECT number FROM blob WHERE fingerprint = ? AND raw_id = ? AND hint = ?",
+                    (row[0], key.raw_id, key.hint),
+                ).fetchone()
+                if number is not None:
+                    found[key] = number[0]
+            return found
+
+    def _reader(self) -> sqlite3.Connection:
+        if self._write is not None:
+            return self._write
+        if self._read is None:
+            connection = sqlite3.connect(
+                f"file:{_uri(self._database)}?mode=ro",
+                uri=True,
+                isolation_level=None,
+                check_same_thread=False,
+            )
+            self._check_format(connection)
+            self._read = connection
+        return self._read
+
+    def _check_format(self, connection: sqlite3.Connection) -> None:
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        application = connection.execute("PRAGMA application_id").fetchone()[0]
+        if application != APPLICATION_ID or version != FORMAT_VERSION:
+            raise Damaged(
+                "incompatible_index",
+                f"catalog format {version}, this version reads {FORMAT_VERSION}",
+                subject=str(self._home),
+                hint="index again into a new home",
+            )
+
+    # ------------------------------------------------------------------ writing
+
+    def next_part(self) -> int:
+        """An unused part id; ids of killed runs are not given out again."""
+        with self._guard():
+            connection = self._writer()
+            number: int = connection.execute("SELECT part FROM sequence").fetchone()[0]
+            connection.execute("UPDATE sequence SET part = ?", (number + 1,))
+            return number
+
+    def add_part(self, part: PartRow, data: bytes, blobs: Sequence[tuple[BlobKey, int]]) -> None:
+        """Write, sync and rename the file, then register it and its blobs in one transaction."""
+        with _disk(self._home):
+            _write_durably(self._parts / part.file, data)
+        with self._transaction() as connection:
+            fingerprint = _fingerprint(connection, part.fingerprint)
+            connection.execute(
+                "INSERT INTO part VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    part.id, part.kind, fingerprint, part.repository, part.file, part.size,
+                    part.base, part.count, part.blob_base, part.blobs,
+                ),
+            )  # fmt: skip
+            connection.executemany(
+                "INSERT OR REPLACE INTO blob VALUES(?, ?, ?, ?)",
+                [(fingerprint, key.raw_id, key.hint, number) for key, number in blobs],
+            )
+
+    def flip(self, members: Sequence[MemberRow], memberships: Mapping[str, bytes]) -> None:
+        """One transaction: memberships, generation, pointer; then forget what nothing names."""
+        with self._transaction() as connection:
+            connection.executemany(
+                "INSERT OR IGNORE INTO membership VALUES(?, ?)", list(memberships.items())
+            )
+            cursor = connection.execute(
+                "INSERT INTO generation(members) VALUES(?)",
+                (json.dumps([_member_json(row) for row in members]),),
+            )
+            connection.execute("INSERT OR REPLACE INTO pointer VALUES(1, ?)", (cursor.lastrowid,))
+            connection.execute("DELETE FROM generation WHERE id <> ?", (cursor.lastrowid,))
+            used = sorted({row.membership for row in members})
+            marks = ", ".join("?" * len(used))
+            connection.execute(f"DELETE FROM membership WHERE digest NOT IN ({marks})", used)
+
+    def drop_parts(self, parts: Sequence[PartRow]) -> None:
+        """Forget parts and unlink their files."""
+        with self._transaction() as connection:
+            for part in parts:
+                connection.execute("DELETE FROM part WHERE id = ?", (part.id,))
+                if part.kind is PartKind.SEGMENT:
+                    fingerprint = _fingerprint(connection, part.fingerprint)
+                    connection.execute(
+                        "DELETE FROM blob WHERE fingerprint = ? AND number >= ? AND number < ?",
+                        (fingerprint, part.blob_base, part.blob_base + part.blobs),
+                    )
+        for part in parts:
+            (self._parts / part.file).unlink(missing_ok=True)
+
+    def check(self) -> list[tuple[str, bool, str, str]]:
+        """SQLite's own integrity check."""
+        if not self._database.exists():
+            return [("catalog", True, "no index yet", "")]
+        with self._guard():
+            rows = self._reader().execute("PRAGMA integrity_check").fetchall()
+        detail = "; ".join(str(row[0]) for row in rows[:3])
+        return [("catalog", detail == "ok", detail, "grainline doctor --repair")]
+
+    def _writer(self) -> sqlite3.Connection:
+        assert self._write is not None, "writing needs the writer lock"
+        return self._write
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        connection = self._writer()
+        with self._guard():
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+            except BaseException:
+                connection.execute("ROLLBACK")
+                raise
+            connection.execute("COMMIT")
+
+    @contextmanager
+    def _guard(self) -> Iterator[None]:
+        """SQLite's errors become ours: damage, a full disk, a lock held too long."""
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            if "full" in str(error) or "I/O" in str(error):
+                raise _exhausted(self._home, error) from error
+            if "locked" in str(error):
+                raise Locked("locked", str(error), subject=str(self._home)) from error
+            raise _damaged(self._home, error) from error
+        except sqlite3.DatabaseError as error:
+            raise _damaged(self._home, error) from error
+
+
+def open_folder(home: str) -> PartStore:
+    """The store in folder `home`; nothing is created before the first writer.
+
+    Raises:
+        BadInput: `home` is a file.
+    """
+    path = Path(home)
+    if path.exists() and not path.is_dir():
+        raise BadInput("not_a_home", "the home is not a folder", subject=home)
+    return PartStore(SqliteCatalog(path))
+
+
+def _write_durably(path: Path, data: bytes) -> None:
+    temporary = path.with_suffix(path.suffix + ".tmp")
+    with temporary.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    temporary.rename(path)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+@contextmanager
+def _disk(home: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise _exhausted(home, error) from error
+
+
+def _exhausted(home: Path, error: Exception) -> ResourceExhausted:
+    return ResourceExhausted(
+        "cannot_write",
+        f"{error}",
+        subject=str(home),
+        hint="free space or choose another --home; the last generation still answers",
+    )
+
+
+def _damaged(home: Path, error: Exception) -> Damaged:
+    return Damaged("damaged_index", f"{error}", subject=str(home), hint=_REPAIR)
+
+
+def _uri(path: Path) -> str:
+    return str(path.absolute()).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+
+
+def _fingerprint(connection: sqlite3.Connection, text: str) -> int:
+    connection.execute("INSERT OR IGNORE INTO fingerprint(text) VALUES(?)", (text,))
+    number: int = connection.execute(
+        "SELECT id FROM fingerprint WHERE text = ?", (text,)
+    ).fetchone()[0]
+    return number
+
+
+def _member_json(row: MemberRow) -> dict[str, object]:
+    record = row.repository
+    return {
+        "repository": {
+            "id": record.id,
+            "name": record.name,
+            "identity": record.identity,
+            "root": record.root,
+            "prefix": record.prefix.decode("utf-8", "surrogateescape"),
+            "kind": record.kind,
+        },
+        "ref": row.view.ref,
+        "snapshot": {
+            "ref": row.snapshot.ref,
+            "commit": row.snapshot.commit,
+            "version": row.snapshot.version,
+            "dirty": row.snapshot.dirty,
+        },
+        "fingerprint": row.fingerprint,
+        "membership": row.membership,
+        "generation": row.generation,
+        "counts": {str(outcome): count for outcome, count in sorted(row.counts.items())},
+        "at": int(time.time()),
+    }
+
+
+def _member(value: dict[str, object]) -> MemberRow:
+    repository = value["repository"]
+    snapshot = value["snapshot"]
+    counts = value["counts"]
+    assert isinstance(repository, dict)
+    assert isinstance(snapshot, dict)
+    assert isinstance(counts, dict)
+    prefix = str(repository["prefix"]).encode("utf-8", "surrogateescape")
+    record = RepositoryRecord(**{**repository, "prefix": prefix})
+    return MemberRow(
+        repository=record,
+        view=View(repository=record.id, ref=str(value["ref"])),
+        snapshot=Snapshot(repository=record.id, **snapshot),
+        fingerprint=str(value["fingerprint"]),
+        membership=str(value["membership"]),
+        generation=str(value["generation"]),
+        counts={Outcome(name): int(count) for name, count in counts.items()},
+    )
