@@ -23,14 +23,14 @@ $(BIN)/python:
 
 $(VENV)/core.stamp: $(BIN)/python requirements/core.txt pyproject.toml
 	@test -e $(VENV)/dev.stamp || echo "installing the core packages"
-	@test -e $(VENV)/dev.stamp || $(PIP) install --require-hashes --only-binary :all: -r requirements/core.txt
-	@$(PIP) install --no-deps --no-build-isolation -e .
+	@test -e $(VENV)/dev.stamp || $(PIP) install --no-deps --no-compile --require-hashes --only-binary :all: -r requirements/core.txt
+	@$(PIP) install --no-deps --no-build-isolation --no-compile -e .
 	@touch $@
 
 $(VENV)/dev.stamp: $(BIN)/python requirements/dev.txt pyproject.toml
 	@echo "installing the development packages"
-	@$(PIP) install --require-hashes -r requirements/dev.txt
-	@$(PIP) install --no-deps --no-build-isolation -e .
+	@$(PIP) install --no-deps --no-compile --require-hashes --only-binary :all: -r requirements/dev.txt
+	@$(PIP) install --no-deps --no-build-isolation --no-compile -e .
 	@touch $@ $(VENV)/core.stamp
 
 .cache/data/.stamp: requirements/data.txt tools/fetch_data.py | $(VENV)/dev.stamp
