@@ -374,6 +374,10 @@ class Corpus(Protocol):
         """Codec name of the stored bytes."""
         ...
 
+    def raw_id(self, entry: int) -> bytes:
+        """Git blob id of the stored bytes, for re-reading; never printed."""
+        ...
+
     def text(self, entry: int) -> bytes:
         """The masked view of the entry's blob."""
         ...

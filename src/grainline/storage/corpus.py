@@ -439,6 +439,11 @@ class ScopedCorpus:
         segment, local = self._content.blob(int(self._entry_blob[entry]))
         return segment.meta(local).encoding
 
+    def raw_id(self, entry: int) -> bytes:
+        """Git blob id of the stored bytes, for re-reading; never printed."""
+        view = self._views[int(self._entry_view[entry])]
+        return view.membership.raw_id(int(self._entry_row[entry]))
+
     def text(self, entry: int) -> bytes:
         """The masked view of the entry's blob."""
         return self._content.blob_text(int(self._entry_blob[entry]))

@@ -1,0 +1,131 @@
+"""From names that people type to a `Scope`: views that exist, refs that are meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from grainline.errors import BadInput
+from grainline.model.access import WORKTREE, Principal, Scope, View
+
+PREFIXES = ("refs/heads/", "refs/tags/", "refs/remotes/", "refs/")
+OWNER = Principal(name="owner", owner=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Available:
+    """A view that a principal may ask for, with the names by which people know it."""
+
+    repository: str
+    view: View
+    commit: str
+
+
+def build_scope(
+    available: Sequence[Available],
+    *,
+    repositories: Sequence[str] = (),
+    refs: Sequence[str] = (),
+    principal: Principal = OWNER,
+) -> Scope:
+    """The scope for what was asked; without refs the work tree where there is one, else HEAD.
+
+    Args:
+        available: every view that `principal` may know of.
+        repositories: names; empty means all.
+        refs: ref names (full or short), `WORKTREE`, or commit ids; empty means the default.
+        principal: who asks.
+
+    Raises:
+        BadInput: nothing is indexed, or a name means nothing or several things. A name that the
+            principal may not know fails like one that does not exist.
+    """
+    if not available:
+        raise BadInput("nothing_indexed", "this home holds no index yet", hint=_INDEX_HINT)
+    chosen = _repositories(available, repositories)
+    views: list[View] = []
+    for name in chosen:
+        mine = [row for row in available if row.repository == name]
+        views += _views(name, mine, refs, only=len(chosen) == 1)
+    if refs and not views:
+        raise _unknown_ref(refs[0], available, chosen)
+    for ref in refs:
+        if not any(_means(row, ref) for row in available if row.view in views):
+            raise _unknown_ref(ref, available, chosen)
+    order = {row.view: (row.repository, row.view.ref) for row in available}
+    return Scope(views=tuple(sorted(set(views), key=order.__getitem__)), principal=principal)
+
+
+_INDEX_HINT = "run: grainline index PATH"
+
+
+def _repositories(available: Sequence[Available], names: Sequence[str]) -> tuple[str, ...]:
+    known = sorted({row.repository for row in available})
+    for name in names:
+        if name not in known:
+            close = get_close_matches(name, known, n=3)
+            raise BadInput(
+                "unknown_repository",
+                f"no repository is called {name!r}",
+                hint=f"did you mean {close[0]!r}?" if close else "indexed: " + _some(known),
+            )
+    return tuple(dict.fromkeys(names)) or tuple(known)
+
+
+def _views(name: str, mine: Sequence[Available], refs: Sequence[str], *, only: bool) -> list[View]:
+    if not refs:
+        return [_default(name, mine)]
+    found: list[View] = []
+    for ref in refs:
+        meant = [row for row in mine if _means(row, ref)]
+        exact = [row for row in meant if row.view.ref == ref]
+        if len(meant) > 1 and not exact and only:
+            raise BadInput(
+                "ambiguous_ref",
+                f"{ref!r} is " + " and ".join(row.view.ref for row in meant),
+                subject=name,
+                hint="give the full name",
+            )
+        found += [row.view for row in exact or meant]
+    return found
+
+
+def _default(name: str, mine: Sequence[Available]) -> View:
+    by_ref = {row.view.ref: row.view for row in mine}
+    for ref in (WORKTREE, "HEAD"):
+        if ref in by_ref:
+            return by_ref[ref]
+    if len(mine) == 1:
+        return mine[0].view
+    raise BadInput(
+        "ref_needed",
+        "several refs are indexed and none of them is HEAD or the work tree",
+        subject=name,
+        hint="add --ref: " + _some(sorted(by_ref)),
+    )
+
+
+def _means(row: Available, ref: str) -> bool:
+    full = row.view.ref
+    if ref == full or any(full == prefix + ref for prefix in PREFIXES):
+        return True
+    commit = row.commit
+    is_commit = full == commit or not full.startswith("refs/")
+    return len(ref) >= 7 and is_commit and full != WORKTREE and commit.startswith(ref.lower())
+
+
+def _unknown_ref(ref: str, available: Iterable[Available], repositories: Sequence[str]) -> BadInput:
+    known = sorted({row.view.ref for row in available if row.repository in repositories})
+    subject = f"{repositories[0]}@{ref}" if len(repositories) == 1 else ""
+    return BadInput(
+        "unknown_ref",
+        f"{ref!r} is not indexed",
+        subject=subject,
+        hint=f"indexed: {_some(known)}. Run: grainline index PATH --ref {ref}",
+    )
+
+
+def _some(names: Sequence[str]) -> str:
+    shown = ", ".join(map(repr, names[:8]))
+    return shown if len(names) <= 8 else f"{shown} and {len(names) - 8} more"
