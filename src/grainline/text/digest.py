@@ -1,0 +1,58 @@
+"""Digests that name content: blobs as git names them, chunks by all that their counts depend on."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Literal
+
+from grainline.model.chunk import Header
+from grainline.model.snapshot import BlobId
+
+CHUNK_KEY_SIZE = 16
+
+
+def git_blob_id(data: bytes, format: Literal["sha1", "sha256"] = "sha1") -> bytes:
+    """The binary id that git gives a blob, in a repository of this object format."""
+    if format == "sha1":
+        digest = hashlib.sha1(b"blob %d\0" % len(data), usedforsecurity=False)
+    else:
+        digest = hashlib.sha256(b"blob %d\0" % len(data))
+    digest.update(data)
+    return digest.digest()
+
+
+def masked_id(data: bytes) -> BlobId:
+    """The id of a masked view: hex, SHA-256 in git's blob form."""
+    return BlobId(git_blob_id(data, "sha256").hex())
+
+
+def chunk_key(
+    chunker: str,
+    version: int,
+    language: str,
+    encoding: str,
+    header: Header,
+    text: bytes,
+    *,
+    context: bytes = b"",
+) -> bytes:
+    """The id of a chunk, `CHUNK_KEY_SIZE` bytes: injective up to the strength of the hash.
+
+    `context` is what the file says about the chunk beyond its text (`counts.field_context`):
+    equal keys then mean equal counts, whatever file the chunk was first seen in.
+    """
+    digest = hashlib.blake2b(digest_size=CHUNK_KEY_SIZE, person=b"grainline.chunk")
+    for part in (
+        chunker.encode(),
+        b"%d" % version,
+        language.encode(),
+        encoding.encode(),
+        header.name.encode("utf-8", "surrogatepass"),
+        header.scope.encode("utf-8", "surrogatepass"),
+        header.signature.encode("utf-8", "surrogatepass"),
+        context,
+    ):
+        digest.update(b"%d:" % len(part))
+        digest.update(part)
+    digest.update(text)
+    return digest.digest()

@@ -1,0 +1,117 @@
+"""Tokens: what text is cut into, for terms and for lengths."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grainline.text.identifiers import Term, TermKind, clip, token_terms
+
+FEATURE_VERSION = 1
+"""Of terms, fields and `token_sums`; part of every index fingerprint.
+
+1: whole identifier, parts, Snowball English 3.1, CJK bigrams, dashed codes, fields by span.
+"""
+
+TOKEN = re.compile(rb"[A-Za-z0-9_\x80-\xff]+")
+"""A token: a maximal run of word bytes. `WORD_BYTE` is the same set as a table."""
+
+WORD_BYTE: NDArray[np.bool_] = np.array([bool(TOKEN.match(bytes([byte]))) for byte in range(256)])
+
+# An error code with dashes: ORA-00942, CVE-2021-42574. Tried only where a token starts.
+CODE = re.compile(rb"[A-Z][A-Z0-9]+(?:-[0-9]+)+(?![A-Za-z0-9_\x80-\xff])")
+
+
+class QueryTerm(NamedTuple):
+    """A term of a question, with its kind and how often it stands there."""
+
+    term: bytes
+    kind: TermKind
+    times: int
+
+
+def query_terms(text: str) -> tuple[QueryTerm, ...]:
+    """The distinct terms of a question in order of first appearance.
+
+    Stop words count only when there is nothing else: then they can match names (`all`, `is`).
+    """
+    data = text.encode("utf-8", "replace")
+    counts: dict[Term, int] = {}
+    for term in text_terms(data):
+        counts[term] = counts.get(term, 0) + 1
+    if not counts:
+        for term in text_terms(data, keep_stop_words=True):
+            counts[term] = counts.get(term, 0) + 1
+    return tuple(QueryTerm(term.text, term.kind, count) for term, count in counts.items())
+
+
+def text_terms(text: bytes, *, keep_stop_words: bool = False) -> Iterator[Term]:
+    """Every term occurrence of a text, token by token; the plain form of `counts.TermCounter`."""
+    for found in TOKEN.finditer(text):
+        code = CODE.match(text, found.start())
+        if code is not None:
+            yield Term(code_term(code[0]), TermKind.WHOLE)
+        yield from token_terms(found[0], keep_stop_words=keep_stop_words)
+
+
+def code_term(code: bytes) -> bytes:
+    """The term of a dashed code."""
+    return clip(code.lower())
+
+
+_SPACE, _WORD, _WIDE, _PUNCTUATION = range(4)
+_CLASSES: NDArray[np.uint8] = np.full(256, _PUNCTUATION, np.uint8)
+_CLASSES[WORD_BYTE] = _WORD
+_CLASSES[0x80:] = _WIDE
+_CLASSES[[0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x20]] = _SPACE
+
+WORD_STEP = 12
+"""Bytes of an ASCII word per token of length."""
+
+WIDE_STEP = 3
+"""Bytes of a run of non-ASCII bytes per token of length: one CJK character."""
+
+
+def token_sums(text: bytes) -> NDArray[np.int32]:
+    """Prefix sums of grainline's own length count, `(len(text) + 1,)`.
+
+    A run of ASCII word bytes counts one per started `WORD_STEP` bytes, a run of non-ASCII bytes one
+    per started `WIDE_STEP`, every other byte one, white space nothing; each counts at the byte
+    where it starts, so `sums[b] - sums[a]` is the length of `text[a:b]` inside this text.
+    """
+    sums = np.zeros(len(text) + 1, np.int32)
+    if text:
+        np.cumsum(_marks(text), out=sums[1:])
+    return sums
+
+
+def _marks(text: bytes) -> NDArray[np.bool_]:
+    classes = _CLASSES[np.frombuffer(text, np.uint8)]
+    turns = np.empty(len(classes), np.bool_)
+    turns[0] = True
+    np.not_equal(classes[1:], classes[:-1], out=turns[1:])
+    edges = np.flatnonzero(turns)
+    marks: NDArray[np.bool_] = classes == _PUNCTUATION
+    _mark_runs(marks, classes, edges)
+    return marks
+
+
+def _mark_runs(
+    marks: NDArray[np.bool_], classes: NDArray[np.uint8], edges: NDArray[np.intp]
+) -> None:
+    kinds = classes[edges]
+    sizes = np.diff(edges, append=len(classes))
+    words = (kinds == _WORD) | (kinds == _WIDE)
+    marks[edges[words]] = True
+    steps = np.where(kinds == _WIDE, WIDE_STEP, WORD_STEP)
+    long = np.flatnonzero(words & (sizes > steps))
+    if not len(long):
+        return
+    more = (sizes[long] - 1) // steps[long]
+    step = np.repeat(steps[long], more)
+    nth = np.arange(1, int(more.sum()) + 1) - np.repeat(np.cumsum(more) - more, more)
+    marks[np.repeat(edges[long], more) + nth * step] = True
