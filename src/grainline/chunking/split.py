@@ -1,0 +1,282 @@
+"""Cutting: where a text may be divided, and dividing it so that every piece is under the cap.
+
+Offsets are bytes. A border is an offset at which one piece ends and the next begins; the ends of
+the text are never borders. Every cost of a border is "lower is better".
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from grainline.chunking.base import Source
+from grainline.model.chunk import EMPTY_HEADER, ChunkKind, ChunkSpan
+from grainline.model.facts import Block
+from grainline.model.position import Span
+from grainline.model.symbol import Definition
+
+CAP = 400
+"""Grainline tokens; cAST splits at 2,000 non-white characters, which is about as much."""
+
+TARGET = 160
+"""Grainline tokens that merging aims at: some 16 lines; to be tuned in the lab."""
+
+SKELETON_LIMIT = 600
+"""Bytes; a node of 600 bytes has 130 tokens on average (Django, Kafka), a third of the cap."""
+
+
+def tile(start: int, end: int, borders: Iterable[int]) -> list[Span]:
+    """The spans between `borders`, which rise strictly inside `start:end`."""
+    return [Span(a, b) for a, b in pairwise((start, *borders, end))]
+
+
+def line_start(text: bytes, offset: int) -> int:
+    """Start of the line that holds `offset`."""
+    return text.rfind(b"\n", 0, offset) + 1
+
+
+def line_end(text: bytes, offset: int) -> int:
+    """Start of the first line that begins at or after `offset`, or the end of the text.
+
+    An offset that is itself a line start ends no line: it is returned as it is.
+    """
+    if offset == 0 or text[offset - 1] == _LF:
+        return offset
+    found = text.find(b"\n", offset)
+    return len(text) if found < 0 else found + 1
+
+
+class Breaks(NamedTuple):
+    """Candidate borders in order with their costs; parallel lists."""
+
+    offsets: list[int]
+    costs: list[float]
+
+
+NO_BREAKS = Breaks([], [])
+
+
+def cut_to_cap(
+    source: Source, start: int, end: int, cap: int, breaks: Breaks = NO_BREAKS, goal: int = 0
+) -> list[int]:
+    """Borders inside `start:end` so that no piece is above `cap` tokens.
+
+    Pieces come out about equally long, near `goal` (0: as long as the cap allows), at the cheapest
+    candidate near the ideal place. Where no candidate is in reach the border is a line start
+    (shallow indentation and blank lines first), and inside a line that is above the cap a place
+    between tokens.
+    """
+    sums = source.token_sums
+    borders: list[int] = []
+    low = bisect_right(breaks.offsets, start)
+    high = bisect_left(breaks.offsets, end)
+    offsets = breaks.offsets[low:high]
+    counts: list[int] = sums[offsets].tolist() if offsets else []
+    costs = breaks.costs[low:high]
+    done = int(sums[start])
+    total = int(sums[end])
+    size = min(goal, cap) or cap
+    at, first = start, 0
+    while total - done > cap:
+        ideal = (total - done) / -((done - total) // size)
+        first = bisect_right(offsets, at, first)
+        last = bisect_right(counts, done + cap, first)
+        best = _cheapest(counts, costs, first, last, done, ideal)
+        at = offsets[best] if best >= 0 else _cut_line(source, at, end, cap, ideal)
+        done = int(sums[at])
+        borders.append(at)
+    return borders
+
+
+_LF = 10
+_CR = 13
+_DISTANCE = (
+    2.0  # cost of a piece twice (or nought times) as long as the ideal, in levels of nesting
+)
+_SHORTEST = 0.3  # of the ideal; a shorter piece is not worth a better border
+
+
+def _cheapest(
+    counts: Sequence[int], costs: Sequence[float], first: int, last: int, done: int, ideal: float
+) -> int:
+    """Index in `first:last` of the best border, or -1."""
+    best, best_cost = -1, 0.0
+    for index in range(bisect_left(counts, done + ideal * _SHORTEST, first, last), last):
+        cost = costs[index] + abs(counts[index] - done - ideal) * _DISTANCE / ideal
+        if best < 0 or cost < best_cost:
+            best, best_cost = index, cost
+    return best
+
+
+def _cut_line(source: Source, at: int, end: int, cap: int, ideal: float) -> int:
+    """A border after `at` in a stretch without candidates."""
+    sums = source.token_sums
+    done = int(sums[at])
+    reach = min(_reach(source, at, cap), end - 1)
+    lines = line_breaks(source.text, at, reach + 1)
+    if lines.offsets:
+        counts: list[int] = sums[lines.offsets].tolist()
+        return lines.offsets[_cheapest(counts, lines.costs, 0, len(counts), done, ideal)]
+    return cut_inline(source, at, end, cap)
+
+
+def _reach(source: Source, at: int, cap: int) -> int:
+    """The greatest offset so that `at:offset` is within `cap` tokens; above `at` in any case."""
+    sums = source.token_sums
+    reach = int(sums.searchsorted(sums[at] + cap, side="right")) - 1
+    return max(reach, at + 1)
+
+
+_BLANKS = (b" ", b"\t", b"\r", b",", b";", b">", b"}", b")")
+_NEAR = 256  # bytes before the furthest place in which a blank or a comma is looked for
+
+
+def cut_inline(source: Source, at: int, end: int, cap: int) -> int:
+    """A border inside a line: after a blank or mark if one is near, never inside a character.
+
+    One token of slack, because a word run that is cut may count one more than its share.
+    """
+    text = source.text
+    reach = min(_reach(source, at, max(1, cap - 1)), end - 1)
+    floor = max(at, reach - _NEAR)
+    found = max(text.rfind(mark, floor, reach) for mark in _BLANKS) + 1
+    if found > at and not _inside(text, found):
+        return found
+    for back in range(4):
+        if reach - back > at and not _inside(text, reach - back):
+            return reach - back
+    return max(reach, at + 1)
+
+
+def _inside(text: bytes, offset: int) -> bool:
+    """Whether a border at `offset` would part a UTF-8 sequence or a CRLF."""
+    byte = text[offset]
+    return byte & 0xC0 == 0x80 or (byte == _LF and text[offset - 1] == _CR)
+
+
+_LINE = re.compile(rb"\n([ \t]*)(?=[^ \t\r\n])")
+_INDENT_COST = 0.25  # per column of four; a tab counts as one column of four
+_BLANK_LINE_BONUS = 1.0
+
+
+def line_breaks(text: bytes, start: int, end: int) -> Breaks:
+    """Starts of the lines inside `start:end`; a blank line above and little indentation are cheap.
+
+    A run of blank lines stays with what stands above it. When only blank lines begin inside, the
+    last of them is the one candidate.
+    """
+    offsets: list[int] = []
+    costs: list[float] = []
+    for found in _LINE.finditer(text, start, end):
+        offset, indent = found.span(1)
+        if offset <= start:
+            continue
+        depth = indent - offset + 3 * text.count(b"\t", offset, indent)
+        blank = text[offset - 2 : offset - 1] in _BLANK or text[offset - 3 : offset - 1] == b"\n\r"
+        offsets.append(offset)
+        costs.append(min(depth, 64) / 4 * _INDENT_COST - (_BLANK_LINE_BONUS if blank else 0.0))
+    if not offsets:
+        offset = text.rfind(b"\n", start, end - 1) + 1
+        if offset > start:
+            return Breaks([offset], [0.0])
+    return Breaks(offsets, costs)
+
+
+_BLANK = (b"\n",)
+_BOUNDARY_BONUS = 0.5
+_COMMENT_COST = 2.0
+_BOUNDARIES = frozenset(
+    {
+        *("if", "unless", "switch", "match", "case", "when", "select", "guard"),
+        *("for", "foreach", "while", "until", "loop", "do"),
+        *("try", "with", "using", "synchronized"),
+        *("return", "raise", "throw", "yield", "break", "continue"),
+    }
+)
+"""Words of node types before which a long function is best cut: branch, loop, try, return."""
+
+
+def skeleton_breaks(source: Source) -> Breaks:
+    """Line starts of the skeleton's blocks; one level of nesting costs 1.
+
+    Before a branch, loop, try or return and below a blank line a border is cheaper; between a
+    comment and what it stands above it is dear.
+    """
+    text = source.text
+    best: dict[int, float] = {}
+    depths: list[int] = []
+    after_comment = -1
+    for start, end, parent, kind in source.facts.skeleton:
+        depth = depths[parent] + 1 if parent >= 0 else 0
+        depths.append(depth)
+        comment, bonus = _weigh(kind)
+        offset = text.rfind(b"\n", 0, start) + 1
+        if comment:
+            cost = depth + (_COMMENT_COST if offset == after_comment else 0.0)
+            after_comment = line_end(text, end)
+        elif offset == after_comment:
+            cost = depth + _COMMENT_COST
+        else:
+            cost = depth - bonus
+        if text[offset - 2 : offset - 1] == b"\n":
+            cost -= _BLANK_LINE_BONUS
+        if cost < best.get(offset, 1e9):
+            best[offset] = cost
+    offsets = sorted(best)
+    return Breaks(offsets, [best[offset] for offset in offsets])
+
+
+@lru_cache(maxsize=4096)
+def _weigh(kind: str) -> tuple[bool, float]:
+    words = kind.split("_")
+    return "comment" in words, 0.0 if _BOUNDARIES.isdisjoint(words) else _BOUNDARY_BONUS
+
+
+def fill(source: Source, start: int, end: int, cap: int) -> list[int]:
+    """Borders inside `start:end` so that every piece is as many whole lines as fit under `cap`."""
+    text, sums = source.text, source.token_sums
+    borders: list[int] = []
+    at, total = start, sums.item(end)
+    while total - sums.item(at) > cap:
+        reach = min(_reach(source, at, cap), end - 1)
+        line = line_start(text, reach)
+        at = line if line > at else cut_inline(source, at, end, cap)
+        borders.append(at)
+    return borders
+
+
+def blocks(source: Source, spans: Sequence[Span]) -> tuple[ChunkSpan, ...]:
+    """Chunks of a strategy that knows no symbols: the parent is what encloses all of a span."""
+    around = enclosing(source.facts.definitions, spans)
+    return tuple(
+        ChunkSpan(span.start, span.end, ChunkKind.BLOCK, -1, parent, EMPTY_HEADER)
+        for span, parent in zip(spans, around, strict=True)
+    )
+
+
+def enclosing(definitions: Sequence[Definition], spans: Sequence[Span]) -> list[int]:
+    """Per span the innermost definition that holds all of it, or -1; `spans` rise by start."""
+    order = sorted(range(len(definitions)), key=lambda i: (definitions[i].start, i))
+    found: list[int] = []
+    open_: list[int] = []
+    upcoming = 0
+    for start, end in spans:
+        while upcoming < len(order) and definitions[order[upcoming]].start <= start:
+            open_.append(order[upcoming])
+            upcoming += 1
+        while open_ and definitions[open_[-1]].end <= start:
+            open_.pop()
+        found.append(next((i for i in reversed(open_) if definitions[i].end >= end), -1))
+    return found
+
+
+def children(skeleton: Sequence[Block]) -> dict[int, list[int]]:
+    """Indices of the blocks below each block (-1: the root), in order."""
+    below: dict[int, list[int]] = {}
+    for index, block in enumerate(skeleton):
+        below.setdefault(block.parent, []).append(index)
+    return below
