@@ -1,0 +1,1 @@
+"""Surfaces: parse input, call the engine, render."""

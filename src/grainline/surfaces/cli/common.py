@@ -1,0 +1,182 @@
+"""What every verb shares: global options, scope, filters, printing an answer."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from grainline.surfaces.cli.terminal import Places, Terminal
+
+if TYPE_CHECKING:
+    from grainline.config import Settings
+    from grainline.engine import Engine
+    from grainline.model.access import Scope
+    from grainline.model.search import CoverageRecord, Filters
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(slots=True, kw_only=True)
+class Run:
+    """One invocation: the global options, wherever on the line they stood."""
+
+    home: str | None = None
+    config: str | None = None
+    json: bool = False
+    debug: bool = False
+    exit_code: int = 0
+    _settings: Settings | None = field(default=None)
+
+    @property
+    def settings(self) -> Settings:
+        """The settings, read once."""
+        if self._settings is None:
+            from grainline.config import load
+
+            self._settings = load(os.environ, home=self.home, config=self.config)
+        return self._settings
+
+    def engine(self, *, create: bool = False) -> Engine:
+        """The engine of this run's home."""
+        from grainline.engine import Engine
+
+        return Engine.open(self.settings.home, create=create)
+
+    def out(self) -> Terminal:
+        """Standard output."""
+        return Terminal.of(sys.stdout, os.environ)
+
+    def emit(self, value: dict[str, Any]) -> None:
+        """Print one JSON object."""
+        from grainline.surfaces.wire import dumps
+
+        sys.stdout.write(dumps(value) + "\n")
+
+
+pass_run = click.make_pass_decorator(Run, ensure=True)
+
+
+def _remember(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
+    def callback(context: click.Context, _: click.Parameter, value: Any) -> None:
+        if value:
+            setattr(context.ensure_object(Run), name, value)
+
+    return callback
+
+
+def global_options(command: F) -> F:
+    """`--home --config --json --debug`, taken before and after the verb."""
+    for decorate in (
+        click.option(
+            "--debug",
+            is_flag=True,
+            expose_value=False,
+            callback=_remember("debug"),
+            help="Show the traceback of an error.",
+        ),
+        click.option(
+            "--json",
+            is_flag=True,
+            expose_value=False,
+            callback=_remember("json"),
+            help="Print one JSON object.",
+        ),
+        click.option(
+            "--config",
+            metavar="FILE",
+            expose_value=False,
+            callback=_remember("config"),
+            help="Settings file instead of the user's own.",
+        ),
+        click.option(
+            "--home",
+            metavar="DIR",
+            expose_value=False,
+            callback=_remember("home"),
+            help="Folder of the index ($GRAINLINE_HOME, else one in the user's data folder).",
+        ),
+    ):
+        command = decorate(command)
+    return command
+
+
+def scope_options(command: F) -> F:
+    """`--repo --ref --as`."""
+    for decorate in (
+        click.option("--as", "principal", metavar="PRINCIPAL", help="Who asks (default: owner)."),
+        click.option("--ref", "refs", multiple=True, metavar="REF", help="Only this ref."),
+        click.option("--repo", "repos", multiple=True, metavar="NAME", help="Only this one."),
+    ):
+        command = decorate(command)
+    return command
+
+
+def filter_options(command: F) -> F:
+    """`--path --lang --kind --module --tests`: they narrow candidates, not statistics."""
+    for decorate in (
+        click.option(
+            "--tests",
+            type=click.Choice(["yes", "no", "auto"]),
+            default="auto",
+            help="Test code: as any other, never, or demoted unless asked for.",
+        ),
+        click.option("--module", "modules", multiple=True, metavar="M", help="Only this module."),
+        click.option("--kind", "kinds", multiple=True, metavar="K", help="Only this symbol kind."),
+        click.option("--lang", "languages", multiple=True, metavar="L", help="Only this one."),
+        click.option("--path", "paths", multiple=True, metavar="GLOB", help="Only these paths."),
+    ):
+        command = decorate(command)
+    return command
+
+
+def make_scope(
+    engine: Engine, repos: tuple[str, ...], refs: tuple[str, ...], principal: str | None
+) -> Scope:
+    """The scope that the options name."""
+    return engine.scope(repos=repos, refs=refs, principal=principal)
+
+
+def make_filters(
+    paths: tuple[str, ...],
+    languages: tuple[str, ...],
+    kinds: tuple[str, ...],
+    modules: tuple[str, ...],
+    tests: str,
+) -> Filters:
+    """The filters that the options name.
+
+    Raises:
+        BadInput: a kind is not one.
+    """
+    from grainline.errors import BadInput
+    from grainline.model.search import Filters, TestFilter
+    from grainline.model.symbol import SymbolKind
+
+    known = [str(kind) for kind in SymbolKind]
+    for kind in kinds:
+        if kind not in known:
+            raise BadInput("unknown_kind", f"no kind is called {kind!r}", hint=", ".join(known))
+    return Filters(
+        paths=paths, languages=languages, kinds=kinds, modules=modules, tests=TestFilter(tests)
+    )
+
+
+def places(engine: Engine, scope: Scope | None = None) -> Places:
+    """How to print paths of this home."""
+    status = engine.status(scope=scope)
+    return Places({row.repository: row.root for row in status.repositories})
+
+
+def warn(coverage: CoverageRecord) -> None:
+    """Tell people, on standard error, what an answer did not look at."""
+    from grainline.surfaces.cli.terminal import note
+
+    for warning in coverage.warnings:
+        note(f"warning: {warning}")
+    for reason, count in coverage.not_covered:
+        note(f"not covered: {count} {reason}")

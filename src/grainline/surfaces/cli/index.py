@@ -1,0 +1,129 @@
+"""`grainline index PATH`: bring the index up to date."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import click
+
+from grainline.model.answers import IndexReport, Progress, ViewReport
+from grainline.model.position import quote_path
+from grainline.model.snapshot import Outcome
+from grainline.surfaces.cli.common import Run, global_options, pass_run
+from grainline.surfaces.cli.terminal import Terminal, note
+
+FAILED = 1  # exit code: done, but some files failed
+SHOWN = 10  # failed paths named in text output
+
+
+@click.command("index")
+@click.argument("path", default=".")
+@click.option("--ref", "refs", multiple=True, metavar="REF", help="A branch, tag or commit.")
+@click.option("--name", metavar="NAME", help="Label of the repository.")
+@click.option("--chunker", metavar="NAME", help="Chunking strategy (default: grain).")
+@click.option("--dense", type=click.Choice(["off"]), help="Dense vectors: off.", hidden=True)
+@global_options
+@pass_run
+def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
+    run: Run,
+    path: str,
+    refs: tuple[str, ...],
+    name: str | None,
+    chunker: str | None,
+    dense: str | None,
+) -> None:
+    """Index PATH: a work tree, a folder inside one, a bare repository, or a plain folder."""
+    from grainline.indexing.pipeline import IndexOptions
+
+    options = IndexOptions(chunker=chunker) if chunker else IndexOptions()
+    engine = run.engine(create=True)
+    with progress_bar() as progress:
+        report = engine.index(path, refs=refs, name=name, options=options, progress=progress)
+    if report.suspicious or report.count(Outcome.FAILED):
+        run.exit_code = FAILED
+    if run.json:
+        from grainline.surfaces import wire
+
+        for warning in _warnings(report):
+            note(f"warning: {warning}")
+        run.emit(wire.index(report))
+        return
+    _print(run.out(), report)
+
+
+@contextmanager
+def progress_bar() -> Iterator[Callable[[Progress], None]]:
+    """A bar on a terminal, else a line per stage; always on standard error."""
+    if not sys.stderr.isatty():
+        yield _Stages()
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    columns = (
+        TextColumn("{task.description:<12}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        tasks: dict[str, int] = {}
+
+        def show(progress: Progress) -> None:
+            if progress.stage not in tasks:
+                tasks[progress.stage] = int(bar.add_task(progress.stage, total=progress.total))
+            task = bar.task_ids[list(tasks).index(progress.stage)]
+            bar.update(task, completed=progress.done, total=progress.total)
+
+        yield show
+
+
+class _Stages:
+    """Names each stage once."""
+
+    def __init__(self) -> None:
+        self._stage = ""
+
+    def __call__(self, progress: Progress) -> None:
+        if progress.stage != self._stage:
+            self._stage = progress.stage
+            note(f"{progress.stage} …")
+
+
+def _warnings(report: IndexReport) -> list[str]:
+    lines = [
+        f"{language}: many files and not one symbol: the parser or its tables are at fault"
+        for language in report.suspicious
+    ]
+    lines.extend(report.warnings)
+    lines.extend(warning for view in report.views for warning in view.warnings)
+    return lines
+
+
+def _print(out: Terminal, report: IndexReport) -> None:
+    for view in report.views:
+        _print_view(out, view)
+    for warning in _warnings(report):
+        note(f"warning: {warning}")
+    out.line(f"done in {report.seconds:.1f} s")
+
+
+def _print_view(out: Terminal, view: ViewReport) -> None:
+    commit = view.snapshot.commit[:12] or "no commit"
+    ref = view.snapshot.ref or "work tree"
+    dirty = ", with local changes" if view.snapshot.dirty else ""
+    out.line(
+        out.paint(f"{out.content(view.repository)}  {out.content(ref)} at {commit}{dirty}", "bold")
+    )
+    counts = ", ".join(f"{view.count(outcome)} {outcome}" for outcome in Outcome)
+    out.line(f"  {counts}")
+    reasons = ", ".join(f"{count} {reason}" for _, reason, count in view.reasons)
+    if reasons:
+        out.line(f"  {reasons}")
+    for row in view.failures[:SHOWN]:
+        out.line(
+            f"  failed: {quote_path(row.path)} ({row.reason}) {out.content(row.detail)}".rstrip()
+        )

@@ -1,0 +1,200 @@
+"""`grainline`: finds the verb, loads only its file, turns every failure into one line.
+
+Click stands here in place of typer, which is built on the same parser: importing typer costs
+about 50 ms of CPU in every run, click about 15 (400 ms is what a cold search may cost in all).
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn, TextIO
+
+import click
+
+from grainline.surfaces.cli.common import Run, global_options
+
+VERBS = (
+    "index",
+    "search",
+    "context",
+    "read",
+    "show",
+    "outline",
+    "why",
+    "status",
+    "doctor",
+    "rm",
+    "mcp",
+)
+INTERRUPTED = 130
+INTERNAL = 5
+SHELLS = ("bash", "zsh", "fish")
+
+
+class Verbs(click.Group):
+    """A group that imports a verb's module when the verb is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The verbs in the order in which they are used."""
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a verb's module."""
+        if cmd_name not in VERBS:
+            return None
+        module = importlib.import_module(f"grainline.surfaces.cli.{cmd_name}")
+        command: click.Command = module.COMMAND
+        return command
+
+
+def _print_version(context: click.Context, _: click.Parameter, value: bool) -> None:
+    if value:
+        from grainline import __version__
+
+        click.echo(f"grainline {__version__}")
+        context.exit()
+
+
+def _print_completion(context: click.Context, _: click.Parameter, value: str | None) -> None:
+    if value:
+        from click.shell_completion import get_completion_class
+
+        shell = get_completion_class(value)
+        if shell is not None:
+            click.echo(shell(app, {}, "grainline", "_GRAINLINE_COMPLETE").source())
+        context.exit()
+
+
+@click.group(
+    cls=Verbs,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    no_args_is_help=True,
+)
+@click.option(
+    "--completion",
+    type=click.Choice(SHELLS),
+    expose_value=False,
+    is_eager=True,
+    callback=_print_completion,
+    help="Print the completion script of a shell; evaluate it in the shell's start file.",
+)
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_print_version,
+    help="Print the version.",
+)
+@global_options
+def app() -> None:
+    """Index source repositories; find code in them and explain it with cited evidence."""
+
+
+def main(argv: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line and exit with the code that tells how it went."""
+    arguments = decoded(sys.argv[1:] if argv is None else argv)
+    for stream in (sys.stdout, sys.stderr):
+        _as_utf8(stream)
+    code = run(arguments)
+    _flush()
+    sys.exit(code)
+
+
+def decoded(arguments: Sequence[str]) -> list[str]:
+    """Arguments as UTF-8 with surrogate escapes, whatever the locale made of their bytes."""
+    return [os.fsencode(argument).decode("utf-8", "surrogateescape") for argument in arguments]
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command line; the exit code (DESIGN: 0 done to 7 check, 130 interrupted)."""
+    state = Run()
+    options = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    state.json = "--json" in options
+    state.debug = "--debug" in options
+    try:
+        app.main(args=arguments, prog_name="grainline", standalone_mode=False, obj=state)
+    except BrokenPipeError:
+        _silence(sys.stdout)
+    except (KeyboardInterrupt, click.Abort):
+        _show_interrupted(state)
+        return INTERRUPTED
+    except Exception as failure:
+        if state.debug:
+            import traceback
+
+            traceback.print_exc()
+        return _show_failure(failure, state)
+    return state.exit_code
+
+
+def _show_failure(failure: Exception, state: Run) -> int:
+    """One line on standard error, or the error object on standard output."""
+    from grainline.errors import BadInput, GrainlineError, ResourceExhausted
+
+    if isinstance(failure, click.exceptions.NoArgsIsHelpError):
+        sys.stderr.write(failure.format_message() + "\n")
+        return BadInput.exit_code
+    if isinstance(failure, GrainlineError):
+        shown = failure
+    elif isinstance(failure, click.ClickException):
+        shown = BadInput("usage", failure.format_message().rstrip("."), hint=_usage_hint(failure))
+    elif isinstance(failure, MemoryError | OSError):
+        shown = ResourceExhausted("resource", f"the system said no: {failure}")
+    else:
+        shown = GrainlineError(
+            "internal",
+            f"{type(failure).__name__}: {failure}",
+            hint="this is a defect; run again with --debug and report it",
+        )
+    internal = type(shown) is GrainlineError
+    if state.json:
+        from grainline.surfaces import wire
+
+        sys.stdout.write(wire.dumps(wire.error(shown)) + "\n")
+    else:
+        from grainline.surfaces.cli.terminal import note
+
+        note(" ".join(str(shown).splitlines()))
+    return INTERNAL if internal else shown.exit_code
+
+
+def _usage_hint(failure: click.ClickException) -> str:
+    context = failure.ctx if isinstance(failure, click.UsageError) else None
+    return f"see {context.command_path} --help" if context is not None else "see grainline --help"
+
+
+def _show_interrupted(state: Run) -> None:
+    from grainline.errors import Interrupted
+
+    _show_failure(
+        Interrupted("interrupted", "stopped by the user", hint="run it again to go on"), state
+    )
+
+
+def _as_utf8(stream: TextIO) -> None:
+    """Output is UTF-8 in every locale; what cannot be encoded becomes a question mark."""
+    reconfigure = getattr(stream, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(encoding="utf-8", errors="replace")
+
+
+def _flush() -> None:
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _silence(sys.stdout)
+
+
+def _silence(stream: TextIO) -> None:
+    """Point a stream whose reader has gone at nothing, so that closing it says nothing."""
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nothing, stream.fileno())
+    os.close(nothing)
+
+
+if __name__ == "__main__":
+    main()

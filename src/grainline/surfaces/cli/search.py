@@ -1,0 +1,102 @@
+"""`grainline search QUERY`: ranked pieces of code."""
+
+from __future__ import annotations
+
+import click
+
+from grainline.model.search import Hit, SearchOptions, SearchResult
+from grainline.surfaces.cli.common import (
+    Run,
+    filter_options,
+    global_options,
+    make_filters,
+    make_scope,
+    pass_run,
+    places,
+    scope_options,
+    warn,
+)
+from grainline.surfaces.cli.terminal import Places, Terminal
+
+SHOWN = 6  # lines of one result
+
+
+@click.command("search")
+@click.argument("query", nargs=-1, required=True)
+@click.option("-k", "k", type=click.IntRange(1, 1000), metavar="N", help="Results per page.")
+@click.option("--cursor", metavar="C", help="Go on after the page that gave this cursor.")
+@click.option("--exclude", multiple=True, metavar="CITATION", help="Leave this place out.")
+@click.option(
+    "--lines", type=click.IntRange(0), default=SHOWN, show_default=True, help="Lines per result."
+)
+@filter_options
+@scope_options
+@global_options
+@pass_run
+def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
+    run: Run,
+    query: tuple[str, ...],
+    k: int | None,
+    cursor: str | None,
+    exclude: tuple[str, ...],
+    lines: int,
+    repos: tuple[str, ...],
+    refs: tuple[str, ...],
+    principal: str | None,
+    paths: tuple[str, ...],
+    languages: tuple[str, ...],
+    kinds: tuple[str, ...],
+    modules: tuple[str, ...],
+    tests: str,
+) -> None:
+    """Find code by words, by name, by PATH:LINE, by "exact text" or by /regex/.
+
+    A question that begins with a dash goes after --.
+    """
+    engine = run.engine()
+    scope = make_scope(engine, repos, refs, principal)
+    options = SearchOptions(
+        k=k or run.settings.k,
+        filters=make_filters(paths, languages, kinds, modules, tests),
+        cursor=cursor,
+        exclude=exclude,
+    )
+    result = engine.search(" ".join(query), scope=scope, options=options)
+    if run.json:
+        from grainline.surfaces import wire
+
+        run.emit(wire.search(result))
+        return
+    _print(run.out(), places(engine, scope), result, lines)
+    warn(result.coverage)
+
+
+def _print(out: Terminal, where: Places, result: SearchResult, lines: int) -> None:
+    for hit in result.hits:
+        out.line(_heading(out, where, hit))
+        body = out.content(hit.text).rstrip("\n").split("\n")[:lines] if lines else []
+        for number, text in enumerate(body, start=hit.place.lines.start):
+            out.line(f"{out.paint(f'{number:>6}', 'dim')}  {text}")
+        if body:
+            out.line()
+    if not result.hits:
+        out.line("nothing found; try other words, a symbol name, or fewer filters")
+        return
+    last = result.hits[-1].rank
+    more = f"; next page: --cursor {result.cursor}" if result.cursor else ""
+    out.line(out.paint(f"{last} of {result.total} results, {result.coverage.state}{more}", "dim"))
+
+
+def _heading(out: Terminal, where: Places, hit: Hit) -> str:
+    place = hit.place
+    name = hit.symbol.qualified_name if hit.symbol else ""
+    kind = hit.symbol.kind if hit.symbol else str(hit.kind)
+    at = out.paint(where.at(place.repository, place.path, place.lines.start), "path")
+    flags = " ".join(sorted({str(flag.name) for flag in place.flags}))
+    parts = [
+        at,
+        out.paint(kind, "kind"),
+        out.paint(out.content(name), "bold") if name else "",
+        out.paint(f"{place.repository}  {hit.score:.3f}  {flags}".rstrip(), "dim"),
+    ]
+    return "  ".join(part for part in parts if part)

@@ -1,0 +1,103 @@
+"""What goes to a terminal: colours that degrade, safe text, clickable places, aligned tables."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TextIO
+
+from grainline.model.position import quote_path
+
+# What a terminal acts on (C0 without tab and line feed, DEL, C1) and what reorders its text.
+_ACTIVE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_STYLES = {"bold": "1", "dim": "2", "path": "36", "kind": "33", "good": "32", "bad": "31"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terminal:
+    """An output stream for people. On a terminal, shown content cannot act on it."""
+
+    stream: TextIO
+    colour: bool
+    tty: bool
+
+    @classmethod
+    def of(cls, stream: TextIO, environ: Mapping[str, str]) -> Terminal:
+        """Colours on a terminal, unless `NO_COLOR` or a dumb one; forced by `FORCE_COLOR`."""
+        tty = stream.isatty()
+        wanted = tty and environ.get("TERM") != "dumb" and not environ.get("NO_COLOR")
+        return cls(stream=stream, colour=wanted or bool(environ.get("FORCE_COLOR")), tty=tty)
+
+    def paint(self, text: str, style: str) -> str:
+        """`text` in a style, where colours are on."""
+        return f"\x1b[{_STYLES[style]}m{text}\x1b[0m" if self.colour else text
+
+    def content(self, text: str) -> str:
+        """Indexed text as it may be shown here: on a terminal, controls become visible."""
+        return neutral(text) if self.tty else text
+
+    def line(self, text: str = "") -> None:
+        """Write one line."""
+        self.stream.write(text + "\n")
+
+    def raw(self, text: str) -> None:
+        """Write content; a missing last line end is added on a terminal only."""
+        self.stream.write(self.content(text))
+        if self.tty and not text.endswith("\n"):
+            self.stream.write("\n")
+
+
+def neutral(text: str) -> str:
+    """`text` with everything that a terminal would act on spelled out."""
+    return _ACTIVE.sub(_spelled, text.replace("\r\n", "\n"))
+
+
+def _spelled(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"
+
+
+class Places:
+    """Paths as an editor opens them: relative to the current folder where the file is there."""
+
+    def __init__(self, roots: Mapping[str, str]) -> None:
+        self._roots = roots
+        self._here = os.getcwdb()
+
+    def name(self, repository: str, path: bytes) -> str:
+        """The path for a person."""
+        root = self._roots.get(repository, "")
+        if root:
+            full = os.path.join(os.fsencode(root), path)
+            if os.path.lexists(full):
+                near = os.path.relpath(full, self._here)
+                return quote_path(full if near.startswith(b"../../..") else near)
+        return quote_path(path)
+
+    def at(self, repository: str, path: bytes, line: int) -> str:
+        """`path:line`."""
+        return f"{self.name(repository, path)}:{line}"
+
+
+def table(rows: Iterable[Sequence[str]], *, right: frozenset[int] = frozenset()) -> list[str]:
+    """Rows in aligned columns; columns in `right` are aligned to the right; the last is ragged."""
+    cells = [tuple(row) for row in rows]
+    if not cells:
+        return []
+    widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
+    lines: list[str] = []
+    for row in cells:
+        padded = [
+            cell.rjust(width) if column in right else cell.ljust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append("  ".join(padded).rstrip())
+    return lines
+
+
+def note(text: str) -> None:
+    """A line for people, on standard error."""
+    sys.stderr.write(neutral(text) + "\n")
