@@ -19,6 +19,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 from enum import StrEnum
+from itertools import pairwise
 from typing import NamedTuple
 
 from Stemmer import Stemmer  # pyright: ignore[reportMissingImports, reportUnknownVariableType]
@@ -154,7 +155,7 @@ def _wide_terms(token: bytes) -> tuple[Term, ...]:
 def _bigrams(run: str) -> list[Term]:
     if len(run) == 1:
         return [Term(run.encode(), TermKind.CJK)]
-    return [Term((a + b).encode(), TermKind.CJK) for a, b in zip(run, run[1:], strict=False)]
+    return [Term((a + b).encode(), TermKind.CJK) for a, b in pairwise(run)]
 
 
 def _wide_name(name: str) -> tuple[Term, ...]:
