@@ -1,0 +1,66 @@
+"""What is derived from one corpus and kept while it lives.
+
+A corpus is one scope of one generation, so nothing that is cached here can reach another scope.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from threading import Lock
+from typing import Generic, TypeVar, cast
+from weakref import WeakKeyDictionary
+
+from grainline.storage.base import Corpus
+
+V = TypeVar("V")
+
+
+class ByteLru(Generic[V]):
+    """Least recently used values under a bound of bytes. A value above the bound is not kept."""
+
+    def __init__(self, limit: int, size: Callable[[V], int]) -> None:
+        self._limit = limit
+        self._size = size
+        self._held = 0
+        self._values: OrderedDict[Hashable, V] = OrderedDict()
+        self._lock = Lock()
+
+    @property
+    def held(self) -> int:
+        """Bytes held now."""
+        return self._held
+
+    def get(self, key: Hashable, make: Callable[[], V]) -> V:
+        """The value of `key`, made when it is not held."""
+        with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
+                return self._values[key]
+        value = make()
+        with self._lock:
+            self._put(key, value)
+        return value
+
+    def _put(self, key: Hashable, value: V) -> None:
+        size = self._size(value)
+        if key in self._values or size > self._limit:
+            return
+        self._values[key] = value
+        self._held += size
+        while self._held > self._limit:
+            _, old = self._values.popitem(last=False)
+            self._held -= self._size(old)
+
+
+_DERIVED: WeakKeyDictionary[Corpus, dict[Hashable, object]] = WeakKeyDictionary()
+_LOCK = Lock()
+
+
+def derived(corpus: Corpus, key: Hashable, make: Callable[[], V]) -> V:
+    """`make()`, once for each corpus and key; dropped together with the corpus."""
+    with _LOCK:
+        values = _DERIVED.setdefault(corpus, {})
+    if key not in values:
+        values.setdefault(key, make())
+    return cast(V, values[key])

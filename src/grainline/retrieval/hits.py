@@ -1,0 +1,152 @@
+"""From a ranked document to a cited result."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grainline.model.position import Citation, LineSpan, Span
+from grainline.model.search import Hit, Place, SymbolInfo
+from grainline.model.snapshot import BlobId, Entry, Snapshot
+from grainline.model.symbol import Definition, Import, Role
+from grainline.retrieval.lines import lines_of
+from grainline.retrieval.modules import module_name, qualified_parts
+from grainline.storage.base import Corpus, Placement
+
+MAX_ALSO_AT = 20
+MAX_NAMES = 50
+"""Imports or calls listed for one result."""
+
+
+class Ranked(NamedTuple):
+    """A document of a ranking. `score` in standard deviations; `channels` are its shares."""
+
+    doc: int
+    score: float
+    channels: tuple[tuple[str, float], ...]
+
+
+def build_hit(
+    corpus: Corpus, ranked: Ranked, *, rank: int, entries: NDArray[np.bool_] | None = None
+) -> Hit:
+    """The result of a document, shown at its best place among `entries` (None: anywhere)."""
+    places = corpus.entries_of(ranked.doc)
+    inside = [each for each in places if entries is None or entries[each.entry]]
+    best, *others = inside or places
+    text = corpus.text(best.entry)
+    entry = corpus.entry(best.entry)
+    outline = corpus.outline(best.entry)
+    module = module_name(entry.path, entry.language)
+    return Hit(
+        rank=rank,
+        place=place_of(corpus, best.entry, Span(best.start, best.end), text),
+        chunk_id=best.chunk_id,
+        kind=best.kind,
+        symbol=symbol_info(corpus, best, outline, module, text),
+        module=module,
+        imports=_imports(corpus.imports(best.entry)),
+        calls=_calls(corpus, best),
+        score=ranked.score,
+        channels=ranked.channels,
+        also_at=tuple(_citation_of(corpus, each) for each in others[:MAX_ALSO_AT]),
+        text=decode(text[best.start : best.end], corpus.encoding(best.entry)),
+    )
+
+
+def place_of(corpus: Corpus, entry: int, span: Span, text: bytes) -> Place:
+    """The cited place of a span of an entry; `text` is the entry's masked view."""
+    row = corpus.entry(entry)
+    snapshot = corpus.snapshot(entry)
+    lines = lines_of(text, span)
+    return Place(
+        repository=corpus.repository(entry).name,
+        snapshot=snapshot,
+        path=row.path,
+        blob=row.blob or BlobId(""),
+        language=row.language,
+        span=span,
+        lines=lines,
+        citation=Citation(path=row.path, lines=lines, version=version_of(snapshot, row)),
+        flags=row.flags,
+    )
+
+
+def version_of(snapshot: Snapshot, entry: Entry) -> str:
+    """What a citation of the entry names: its commit, or the blob where no commit may hold it."""
+    if snapshot.commit and not snapshot.dirty:
+        return snapshot.commit
+    return f"worktree:{(entry.blob or '')[:12]}"
+
+
+def _citation_of(corpus: Corpus, place: Placement) -> Citation:
+    entry = corpus.entry(place.entry)
+    lines = lines_of(corpus.text(place.entry), Span(place.start, place.end))
+    version = version_of(corpus.snapshot(place.entry), entry)
+    return Citation(path=entry.path, lines=LineSpan(*lines), version=version)
+
+
+def symbol_info(
+    corpus: Corpus, place: Placement, outline: tuple[Definition, ...], module: str, text: bytes
+) -> SymbolInfo | None:
+    """The symbol that a chunk is or is a part of, None for a chunk of no symbol."""
+    if place.symbol < 0:
+        return None
+    return describe(corpus, place.entry, outline, place.symbol, module, text)
+
+
+def describe(
+    corpus: Corpus,
+    entry: int,
+    outline: tuple[Definition, ...],
+    index: int,
+    module: str,
+    text: bytes,
+) -> SymbolInfo:
+    """The symbol at row `index` of an outline, as answers show it."""
+    each = outline[index]
+    codec = corpus.encoding(entry)
+    parts, _ = qualified_parts(module, each.descriptor, each.name)
+    above = outline[each.parent] if each.parent >= 0 else None
+    parent = ".".join(qualified_parts(module, above.descriptor, above.name)[0]) if above else None
+    return SymbolInfo(
+        name=each.name,
+        qualified_name=".".join(parts),
+        kind=str(each.kind),
+        signature=" ".join(decode(text[each.signature_start : each.signature_end], codec).split()),
+        doc=decode(text[each.doc_start : each.doc_end], codec).strip(),
+        descriptor=each.descriptor,
+        parent=parent,
+    )
+
+
+def decode(data: bytes, codec: str) -> str:
+    """A piece of a file as text; what does not decode is replaced."""
+    try:
+        return data.decode(codec or "utf-8", "replace")
+    except LookupError:
+        return data.decode("utf-8", "replace")
+
+
+def _imports(imports: tuple[Import, ...]) -> tuple[str, ...]:
+    names = dict.fromkeys(_import_name(each) for each in imports)
+    return tuple(names)[:MAX_NAMES]
+
+
+def _import_name(each: Import) -> str:
+    if not each.name:
+        return each.module
+    if "/" in each.module:
+        return f"{each.module}:{each.name}"
+    joint = "" if each.module.endswith((".", "::")) or not each.module else "."
+    return f"{each.module}{joint}{each.name}"
+
+
+def _calls(corpus: Corpus, place: Placement) -> tuple[str, ...]:
+    names = dict.fromkeys(
+        row.name
+        for row in corpus.references(place.entry)
+        if row.role == Role.CALL and place.start <= row.start < place.end
+    )
+    return tuple(names)[:MAX_NAMES]

@@ -1,0 +1,232 @@
+"""Scoped BM25F: every statistic comes from the documents of one scope.
+
+Simple BM25F (Robertson & Zaragoza, FnTIR 3(4), 2009, section 3.6): the counts of a term in the
+fields of a chunk, weighted and normalised by field length, are added up *before* saturation:
+
+    tf = sum over fields of  w_f * count_f / (1 - b_f + b_f * length_f / average_f)
+    score = sum over terms of  weight_q * idf * tf / (k1 + tf),   idf = ln(1 + (N - df + .5) / (df + .5))
+
+Arithmetic is defined (law 8): each field's share and each term's score is rounded to an integer in
+units of 1 / `SCALE` before it is added, so sums are exact, whatever the order of documents, terms
+or fields, and whatever other rows were scanned.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grainline.retrieval.cache import ByteLru, derived
+from grainline.retrieval.options import LexicalWeights, QueryOptions
+from grainline.retrieval.order import path_ranks
+from grainline.retrieval.places import doc_entries
+from grainline.storage.base import Corpus, Postings
+from grainline.text.identifiers import TermKind
+from grainline.text.tokens import query_terms
+
+SCALE = 1 << 20
+"""Units of a term's score. idf < 17 for any corpus below 2**24 documents: a score fits 25 bits."""
+
+TERM_ONE = 64
+"""Units of a query term's weight."""
+
+CACHE_BYTES = 24 << 20
+"""Term scores kept per corpus and weights: 3 million (document, score) pairs."""
+
+
+class WeightedTerm(NamedTuple):
+    """A term of a question; `weight` in units of 1 / `TERM_ONE`."""
+
+    term: bytes
+    weight: int
+
+
+class TermScores(NamedTuple):
+    """Score of one term in each document (or path) that holds it: ids ascending, in 1 / `SCALE`."""
+
+    ids: NDArray[np.int32]
+    scores: NDArray[np.int32]
+    idf: int
+
+
+class LexicalScores(NamedTuple):
+    """Score of every document: text and path share, in 1 / (`SCALE` * `TERM_ONE`).
+
+    `total` is 0 for a document that is no candidate: nothing of the question stands in its text
+    and it is not the first chunk of a file whose path matches.
+    """
+
+    total: NDArray[np.int64]
+    path: NDArray[np.int64]
+
+
+def weigh_terms(text: str, options: QueryOptions) -> tuple[WeightedTerm, ...]:
+    """The distinct terms of a question with their weights, in order of appearance."""
+    kinds = {
+        TermKind.WHOLE: options.whole,
+        TermKind.PART: options.part,
+        TermKind.CJK: options.cjk,
+        TermKind.NUMBER: options.number,
+    }
+    title, _, rest = text.strip().partition("\n")
+    titled = {found.term for found in query_terms(title)} if rest.strip() else frozenset[bytes]()
+    weights: dict[bytes, int] = {}
+    for found in query_terms(text):
+        repeated = found.times * (options.repeat + 1) / (found.times + options.repeat)
+        weight = kinds[found.kind] * repeated * (options.title if found.term in titled else 1.0)
+        weights[found.term] = max(weights.get(found.term, 0), round(weight * TERM_ONE))
+    return tuple(WeightedTerm(term, weight) for term, weight in weights.items() if weight > 0)
+
+
+class LexicalIndex:
+    """BM25F over one corpus with one set of weights; caches the scores of terms it has seen."""
+
+    def __init__(self, corpus: Corpus, weights: LexicalWeights) -> None:
+        self._corpus = corpus
+        self._weights = weights
+        self._terms: ByteLru[TermScores] = ByteLru(CACHE_BYTES, _held_bytes)
+        self._paths: ByteLru[TermScores] = ByteLru(CACHE_BYTES // 8, _held_bytes)
+        self._field = _FieldTable(corpus, weights)
+        self._tree = _PathTable(corpus, weights)
+
+    @classmethod
+    def of(cls, corpus: Corpus, weights: LexicalWeights) -> LexicalIndex:
+        """The index of a corpus, made once."""
+        return derived(corpus, ("lexical", weights), lambda: cls(corpus, weights))
+
+    def score(self, terms: Sequence[WeightedTerm], options: QueryOptions) -> LexicalScores:
+        """Scores of all documents; independent of the order of `terms`."""
+        text = np.zeros(self._corpus.n_docs, np.int64)
+        for found, weight in self._select(terms, options):
+            text[found.ids] += found.scores * np.int64(weight)
+        path = self._score_paths(terms)
+        if path is None:
+            return LexicalScores(text, np.zeros_like(text))
+        shared = self._tree.to_docs(path)
+        candidates = (text > 0) | self._tree.first
+        total = np.where(candidates, text + shared, 0)
+        return LexicalScores(total, shared)
+
+    def term(self, term: bytes) -> TermScores:
+        """Scores of one term in the documents that hold it."""
+        return self._terms.get(term, lambda: self._field.score(self._corpus.postings(term)))
+
+    def _select(
+        self, terms: Sequence[WeightedTerm], options: QueryOptions
+    ) -> list[tuple[TermScores, int]]:
+        """The `max_terms` terms of highest weight times idf; ties by the term itself."""
+        found = [(self.term(each.term), each) for each in terms]
+        found = [(scores, each) for scores, each in found if len(scores.ids)]
+        if len(found) > options.max_terms:
+            found.sort(key=lambda pair: (-pair[0].idf * pair[1].weight, pair[1].term))
+            found = found[: options.max_terms]
+        return [(scores, each.weight) for scores, each in found]
+
+    def _score_paths(self, terms: Sequence[WeightedTerm]) -> NDArray[np.int64] | None:
+        share = round(self._weights.path * TERM_ONE)
+        if share == 0:
+            return None
+        scores = np.zeros(self._tree.n_paths, np.int64)
+        hit = False
+        for term, weight in terms:
+            found = self._paths.get(term, partial(self._tree.score, term))
+            if len(found.ids):
+                scores[found.ids] += found.scores * np.int64(weight * share // TERM_ONE)
+                hit = True
+        return scores if hit else None
+
+
+def idf_of(n: int, df: int) -> int:
+    """ln(1 + (n - df + .5) / (df + .5)) in units of 1 / `SCALE`."""
+    return round(math.log(1 + (n - df + 0.5) / (df + 0.5)) * SCALE)
+
+
+class _FieldTable:
+    """Weights and length normalisation of the fields of a corpus."""
+
+    def __init__(self, corpus: Corpus, weights: LexicalWeights) -> None:
+        fields = weights.fields
+        n = max(corpus.n_docs, 1)
+        self._n = corpus.n_docs
+        self._lengths = corpus.field_lengths
+        self._k1 = weights.k1 * SCALE
+        self._weight = np.array([weight for weight, _ in fields]) * SCALE
+        self._base = np.array([1 - b for _, b in fields])
+        self._slope = np.array(
+            [
+                b * n / total if total else 0.0
+                for (_, b), total in zip(fields, corpus.field_totals.tolist(), strict=True)
+            ]
+        )
+
+    def score(self, rows: Postings) -> TermScores:
+        docs, fields = rows.docs, rows.fields
+        if not len(docs):
+            return _NOTHING
+        norms = self._base[fields] + self._slope[fields] * self._lengths[docs, fields]
+        shares = np.rint(self._weight[fields] * rows.counts / norms).astype(np.int64)
+        starts = np.flatnonzero(np.diff(docs, prepend=np.int32(-1)))
+        ids = docs[starts]
+        return _saturate(ids, np.add.reduceat(shares, starts), self._n, self._k1)
+
+
+class _PathTable:
+    """BM25 over the distinct (repository, path) of a corpus."""
+
+    def __init__(self, corpus: Corpus, weights: LexicalWeights) -> None:
+        self._corpus = corpus
+        self._ranks = path_ranks(corpus)
+        self.n_paths = int(self._ranks.max()) + 1 if len(self._ranks) else 0
+        self._alone = self.n_paths == corpus.n_entries
+        lengths = np.zeros(self.n_paths, np.int64)
+        lengths[self._ranks] = corpus.path_lengths
+        total = int(lengths.sum())
+        slope = weights.path_b * self.n_paths / total if total else 0.0
+        self._norms = (1 - weights.path_b) + slope * lengths
+        self._k1 = weights.path_k1 * SCALE
+        self._places = doc_entries(corpus)
+        self.first = _first_docs(corpus)
+
+    def score(self, term: bytes) -> TermScores:
+        rows = self._corpus.path_postings(term)
+        if not len(rows.entries):
+            return _NOTHING
+        paths, counts = self._ranks[rows.entries], rows.counts
+        if not self._alone:
+            paths, at = np.unique(paths, return_index=True)
+            counts = counts[at]
+        shares = np.rint(counts / self._norms[paths] * SCALE).astype(np.int64)
+        return _saturate(paths.astype(np.int32), shares, self.n_paths, self._k1)
+
+    def to_docs(self, scores: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The best path score among the places of each document."""
+        by_entry = scores[self._ranks]
+        if self._places is None:
+            best: NDArray[np.int64] = by_entry[self._corpus.doc_entry]
+            return best
+        return np.maximum.reduceat(by_entry[self._places.entries], self._places.starts[:-1])
+
+
+def _first_docs(corpus: Corpus) -> NDArray[np.bool_]:
+    entries, docs = corpus.docs_of(np.arange(corpus.n_entries, dtype=np.int32))
+    first = np.zeros(corpus.n_docs, np.bool_)
+    first[docs[np.flatnonzero(np.diff(entries, prepend=np.int32(-1)))]] = True
+    return first
+
+
+def _saturate(ids: NDArray[np.int32], counts: NDArray[np.int64], n: int, k1: float) -> TermScores:
+    idf = idf_of(n, len(ids))
+    scores = np.rint(idf * (counts / (k1 + counts))).astype(np.int32)
+    return TermScores(ids, scores, idf)
+
+
+_NOTHING = TermScores(np.empty(0, np.int32), np.empty(0, np.int32), 0)
+
+
+def _held_bytes(scores: TermScores) -> int:
+    return scores.ids.nbytes + scores.scores.nbytes + 400

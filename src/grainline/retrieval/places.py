@@ -1,0 +1,131 @@
+"""From places in files to the documents that stand there."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grainline.model.position import LineSpan
+from grainline.retrieval.cache import derived
+from grainline.retrieval.lines import span_of
+from grainline.storage.base import Corpus
+from grainline.text.tokens import query_terms
+
+
+class EntryDocs:
+    """The documents of one entry by the offset where they start; empty for an entry without any."""
+
+    def __init__(self, corpus: Corpus, entry: int) -> None:
+        _, docs = corpus.docs_of(np.array([entry], np.int32))
+        self.docs: list[int] = docs.tolist()
+        if (corpus.doc_entry[docs] == entry).all() and len(np.unique(docs)) == len(docs):
+            self.starts: list[int] = corpus.doc_start[docs].tolist()
+        else:
+            self.starts = [place.start for place in corpus.chunks(entry)]
+
+    def at(self, offset: int) -> int:
+        """The document that starts last at or before `offset` (the first one when none does)."""
+        return self.docs[max(bisect_right(self.starts, offset) - 1, 0)]
+
+    def inside(self, start: int, end: int) -> tuple[int, ...]:
+        """The documents that touch `[start, end)`, in file order, each once."""
+        first = max(bisect_right(self.starts, start) - 1, 0)
+        last = max(bisect_right(self.starts, max(start, end - 1)), first + 1)
+        return tuple(dict.fromkeys(self.docs[first:last]))
+
+
+class DocEntries(NamedTuple):
+    """Entries of every document, flattened: those of doc `d` are `entries[starts[d]:starts[d+1]]`."""
+
+    entries: NDArray[np.int32]
+    starts: NDArray[np.int64]
+
+
+def doc_entries(corpus: Corpus) -> DocEntries | None:
+    """Where every document stands; None when each stands once, at `corpus.doc_entry`."""
+    return derived(corpus, "doc_entries", lambda: _doc_entries(corpus))
+
+
+def _doc_entries(corpus: Corpus) -> DocEntries | None:
+    entries, docs = corpus.docs_of(np.arange(corpus.n_entries, dtype=np.int32))
+    if len(docs) == corpus.n_docs:
+        return None
+    order = np.argsort(docs, kind="stable")
+    starts = np.searchsorted(docs[order], np.arange(corpus.n_docs + 1))
+    return DocEntries(entries[order], starts.astype(np.int64))
+
+
+def entries_of_docs(corpus: Corpus, docs: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Every entry that holds one of `docs`; may repeat."""
+    table = doc_entries(corpus)
+    if table is None:
+        return corpus.doc_entry[docs]
+    start = table.starts[docs]
+    width = table.starts[docs + 1] - start
+    first = np.cumsum(width) - width
+    at = np.arange(int(width.sum())) - np.repeat(first - start, width)
+    found: NDArray[np.int32] = table.entries[at]
+    return found
+
+
+def docs_at_lines(corpus: Corpus, entry: int, lines: LineSpan) -> tuple[int, ...]:
+    """The documents of an entry that touch `lines`."""
+    places = EntryDocs(corpus, entry)
+    if not places.docs:
+        return ()
+    text = corpus.text(entry)
+    span = span_of(text, lines)
+    return places.inside(span.start, span.end) if span.start < len(text) else ()
+
+
+def entries_named(corpus: Corpus, path: bytes) -> tuple[int, ...]:
+    """Entries that `path` names: exactly, else by the end of their path, else by the end of `path`.
+
+    `web/app.py` names `src/web/app.py`; `/srv/build/src/web/app.py` (from a trace) does too. A
+    longer common end wins; several entries may share it.
+    """
+    found = corpus.find_entries(path)
+    if found:
+        return found
+    parts = [part for part in path.split(b"/") if part not in {b"", b"."}]
+    if not parts:
+        return ()
+    for skip in range(1, len(parts) if len(parts) <= 64 else 0):
+        found = corpus.find_entries(b"/".join(parts[skip:]))
+        if found and len(parts) - skip > 1:
+            return found
+    return _by_end(corpus, parts) or found
+
+
+def _by_end(corpus: Corpus, parts: list[bytes]) -> tuple[int, ...]:
+    """Entries of the longest common end with `parts`, at least their file name."""
+    best: list[int] = []
+    depth = 0
+    for entry in _same_name(corpus, parts[-1]):
+        theirs = corpus.entry(entry).path.split(b"/")
+        common = 0
+        while common < min(len(theirs), len(parts)) and theirs[-1 - common] == parts[-1 - common]:
+            common += 1
+        if common > depth:
+            best, depth = [], common
+        if common == depth and common:
+            best.append(entry)
+    return tuple(best)
+
+
+def _same_name(corpus: Corpus, name: bytes) -> list[int]:
+    """Entries whose path holds every term of a file name."""
+    terms = query_terms(name.decode("utf-8", "replace"))
+    rows = [corpus.path_postings(found.term).entries for found in terms]
+    rows = [row for row in rows if len(row)]
+    if not rows:
+        return []
+    rows.sort(key=len)
+    common = rows[0]
+    for row in rows[1:]:
+        common = np.intersect1d(common, row)
+    names: list[int] = common.tolist()
+    return names

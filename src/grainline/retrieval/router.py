@@ -1,0 +1,479 @@
+"""What a question is: names, places, literals, patterns, pasted code, traces, words, intent.
+
+Pure: a question in, a `Route` out; whether a name or a path exists is asked later, inside a scope.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+from grainline.model.position import Citation, parse_citation, unquote_path
+from grainline.retrieval.intents import Intent, find_intents
+from grainline.retrieval.traces import Frame, find_frames
+
+MAX_QUERY = 32_768
+"""Characters of a question that are looked at."""
+
+MAX_NAMED = 64
+"""Names, paths or literals of each sort that one question may bring."""
+
+
+class QueryKind(StrEnum):
+    """What was recognised in a question; a question may be several."""
+
+    CITATION = "citation"
+    LOCATION = "location"
+    TRACE = "trace"
+    REGEX = "regex"
+    LITERAL = "literal"
+    SYMBOL = "symbol"
+    PATH = "path"
+    ERROR_CODE = "error_code"
+    CODE = "code"
+    TEXT = "text"
+
+
+class Location(NamedTuple):
+    """Lines of a file, from 1, both ends included."""
+
+    path: bytes
+    start: int
+    end: int
+
+
+class SymbolName(NamedTuple):
+    """A symbol as a question names it, e.g. `AppContext.pop` -> ("AppContext", "pop")."""
+
+    text: str
+    parts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Route:
+    """What a question asks for.
+
+    `exact` names the only kind when the whole question is one such thing (a bare name, a path, a
+    quoted message, a regex, a citation); else None. `language` is en, zh, ja, ko or "" when there
+    are no letters. `title` is the first line of a question of several lines, else all of it.
+    """
+
+    query: str
+    kinds: tuple[QueryKind, ...]
+    exact: QueryKind | None
+    symbols: tuple[SymbolName, ...]
+    paths: tuple[bytes, ...]
+    locations: tuple[Location, ...]
+    citations: tuple[Citation, ...]
+    error_codes: tuple[str, ...]
+    literals: tuple[str, ...]
+    regexes: tuple[str, ...]
+    code: tuple[str, ...]
+    frames: tuple[Frame, ...]
+    language: str
+    intents: frozenset[Intent]
+    title: str
+
+
+def route(query: str) -> Route:
+    """What `query` asks for. Never raises; only the first `MAX_QUERY` characters are looked at."""
+    text = unicodedata.normalize("NFC", query[:MAX_QUERY]).strip()
+    whole = _whole(text)
+    if whole is not None:
+        return whole
+    frames = find_frames(text)
+    code, prose = _split_code(text)
+    citations = _citations(prose)
+    locations = _locations(prose)
+    literals = _literals(prose, has_code=bool(code))
+    paths = _paths(prose, {place.path for place in locations})
+    symbols = _symbols(prose, paths)
+    codes = _error_codes(prose)
+    found = {
+        QueryKind.CITATION: citations,
+        QueryKind.LOCATION: locations,
+        QueryKind.TRACE: frames,
+        QueryKind.LITERAL: literals,
+        QueryKind.SYMBOL: symbols,
+        QueryKind.PATH: paths,
+        QueryKind.ERROR_CODE: codes,
+        QueryKind.CODE: code,
+    }
+    kinds = [kind for kind, values in found.items() if values]
+    if _has_prose(prose):
+        kinds.append(QueryKind.TEXT)
+    return _route(
+        text,
+        kinds=tuple(kinds) or (QueryKind.TEXT,),
+        symbols=symbols,
+        paths=paths,
+        locations=locations,
+        citations=citations,
+        error_codes=codes,
+        literals=literals,
+        code=code,
+        frames=frames,
+        intents=find_intents(prose, failure=bool(frames or codes)),
+    )
+
+
+def _route(
+    text: str,
+    *,
+    kinds: tuple[QueryKind, ...],
+    exact: QueryKind | None = None,
+    symbols: tuple[SymbolName, ...] = (),
+    paths: tuple[bytes, ...] = (),
+    locations: tuple[Location, ...] = (),
+    citations: tuple[Citation, ...] = (),
+    error_codes: tuple[str, ...] = (),
+    literals: tuple[str, ...] = (),
+    regexes: tuple[str, ...] = (),
+    code: tuple[str, ...] = (),
+    frames: tuple[Frame, ...] = (),
+    intents: frozenset[Intent] = frozenset(),
+) -> Route:
+    return Route(
+        query=text,
+        kinds=kinds,
+        exact=exact,
+        symbols=symbols,
+        paths=paths,
+        locations=locations,
+        citations=citations,
+        error_codes=error_codes,
+        literals=literals,
+        regexes=regexes,
+        code=code,
+        frames=frames,
+        language=language_of(text),
+        intents=intents,
+        title=text.split("\n", 1)[0].strip(),
+    )
+
+
+# --------------------------------------------------------------------------- the whole question
+
+
+_REGEX = re.compile(r"/(?P<body>(?:[^/\\\n]|\\.|/)+)/(?P<flags>[ims]{0,3})", re.DOTALL)
+_QUOTED = re.compile(
+    r'"(?P<double>[^"\n]+)"|'
+    r"'(?P<single>[^'\n]+)'|`(?P<tick>[^`\n]+)`|“(?P<curly>[^”\n]+)”|「(?P<corner>[^」\n]+)」|『(?P<white>[^』\n]+)』"
+)
+_META = re.compile(r"[\\^$.|?*+()\[\]{}]")
+
+
+def _whole(text: str) -> Route | None:
+    """The route of a question that is one exact thing and nothing else."""
+    citation = parse_citation(text) if "@" in text and "\n" not in text else None
+    if citation is not None:
+        return _route(
+            text, kinds=(QueryKind.CITATION,), exact=QueryKind.CITATION, citations=(citation,)
+        )
+    regex = _REGEX.fullmatch(text)
+    if regex is not None and _is_regex(regex["body"]):
+        flags = "".join(sorted(set(regex["flags"])))
+        pattern = f"(?{flags}){regex['body']}" if flags else regex["body"]
+        return _route(text, kinds=(QueryKind.REGEX,), exact=QueryKind.REGEX, regexes=(pattern,))
+    quoted = _QUOTED.fullmatch(text)
+    if quoted is not None and quoted.lastgroup != "tick":
+        return _route(
+            text,
+            kinds=(QueryKind.LITERAL,),
+            exact=QueryKind.LITERAL,
+            literals=(quoted[quoted.lastgroup or 0],),
+        )
+    return _whole_place(text) or _whole_symbol(text)
+
+
+def _is_regex(body: str) -> bool:
+    """`/usr/lib/` is a path, `/foo/` and `/a.*b/` are patterns."""
+    return "/" not in body or _META.search(body.replace(".", "")) is not None
+
+
+def _whole_place(text: str) -> Route | None:
+    locations = _locations(text)
+    if len(locations) == 1 and _LOCATION.fullmatch(text):
+        return _route(
+            text, kinds=(QueryKind.LOCATION,), exact=QueryKind.LOCATION, locations=locations
+        )
+    quoted = unquote_path(text) if text.startswith('"') else None
+    paths = (quoted,) if quoted is not None else _paths(text, set())
+    if len(paths) == 1 and (quoted is not None or re.fullmatch(r"\S+", text)):
+        return _route(text, kinds=(QueryKind.PATH,), exact=QueryKind.PATH, paths=paths)
+    return None
+
+
+def _whole_symbol(text: str) -> Route | None:
+    name = parse_symbol(text.strip("`"))
+    if name is None:
+        return None
+    return _route(
+        text,
+        kinds=(QueryKind.SYMBOL,),
+        exact=QueryKind.SYMBOL,
+        symbols=(name,),
+        error_codes=_error_codes(text),
+        intents=frozenset(),
+    )
+
+
+# --------------------------------------------------------------------------- symbol names
+
+
+_WORD = r"[^\W\d][\w$]*[?!]?|[$@]{1,2}[^\W\d]\w*|~[^\W\d]\w*|<[a-z]+>"
+_JOINT = r"(?:\.|::|#|->|/(?=[^\W\d]))"
+_NAME = re.compile(rf"(?:{_WORD})(?:(?:\.|::|#|->)(?:{_WORD}))*(?:\(\))?[?!]?")
+_SPLIT = re.compile(r"\.|::|#|->")
+_SCRIPT = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+
+
+def parse_symbol(text: str) -> SymbolName | None:
+    """`text` as a symbol name, or None: `pop`, `AppContext.pop`, `Foo::bar`, `Class#method()`.
+
+    Java's `Outer$Inner` stays one part. CJK text is not taken for a name (identifiers in such
+    scripts are found by words).
+    """
+    text = text.strip()
+    if len(text) > 400 or _SCRIPT.search(text) or not _NAME.fullmatch(text):
+        return None
+    bare = text.removesuffix("()")
+    parts = tuple(part for part in _SPLIT.split(bare) if part)
+    return SymbolName(text, parts) if parts else None
+
+
+_IN_TEXT = re.compile(
+    r"(?<![\w$.:/#\\@-])"
+    r"(?P<name>[^\W\d][\w$]*(?:(?:\.|::|\#|->)~?[^\W\d][\w$]*)*)"
+    r"(?P<call>\(\))?"
+    r"(?![\w$])"
+)
+_CAMEL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]")
+_NOT_NAMES = frozenset(
+    {"e.g", "i.e", "etc", "vs", "a.k.a", "node.js", "vue.js", "next.js", "d3.js"}
+)
+_BRANDS = frozenset(
+    {
+        "github",
+        "javascript",
+        "typescript",
+        "postgresql",
+        "mysql",
+        "iphone",
+        "macos",
+        "gitlab",
+        "youtube",
+        "openai",
+        "graphql",
+        "oauth",
+        "ios",
+    }
+)
+
+
+def _symbols(text: str, paths: tuple[bytes, ...]) -> tuple[SymbolName, ...]:
+    spelled = {path.decode("utf-8", "replace") for path in paths}
+    names: dict[tuple[str, ...], SymbolName] = {}
+    for tick in re.finditer(r"(?<!`)`([^`\n]{1,200})`(?!`)", text):
+        name = parse_symbol(tick[1])
+        if name is not None and name.text not in spelled:
+            names.setdefault(name.parts, name)
+    for match in _IN_TEXT.finditer(text):
+        word = match["name"]
+        if word in spelled or not _looks_like_symbol(word, called=match["call"] is not None):
+            continue
+        parts = tuple(part for part in _SPLIT.split(word) if part)
+        names.setdefault(parts, SymbolName(word, parts))
+    return tuple(names.values())[:MAX_NAMED]
+
+
+def _looks_like_symbol(word: str, *, called: bool) -> bool:
+    """Whether a word of a sentence is written as code is: joined, humped, snaked or called."""
+    if _SCRIPT.search(word) or word.lower() in _NOT_NAMES or word.lower() in _BRANDS:
+        return False
+    if called or "::" in word or "#" in word or "->" in word:
+        return len(word) > 1
+    if "." in word:
+        parts = word.split(".")
+        return all(len(part) > 1 for part in parts[-1:]) and parts[-1].lower() not in _DOMAINS
+    return (
+        ("_" in word.strip("_"))
+        or (word.startswith("__") and word.endswith("__") and len(word) > 4)
+        or _CAMEL.search(word) is not None
+    )
+
+
+_DOMAINS = frozenset({"com", "org", "net", "io", "dev", "html", "htm"})
+
+
+# --------------------------------------------------------------------------- places
+
+
+_SUFFIXES = (
+    "py|pyi|pyx|js|jsx|mjs|cjs|ts|tsx|mts|cts|java|kt|kts|go|rs|c|h|cc|cpp|cxx|hh|hpp|hxx|cs|rb|php|swift|"
+    "scala|sc|sh|bash|sql|html|htm|css|scss|less|json|yaml|yml|toml|xml|md|rst|txt|ini|cfg|conf|gradle|"
+    "properties|proto|graphql|vue|svelte|ipynb|lock|mod|sum|mk|cmake|bat|ps1|tf|csv|pdf|docx|lua|pl|r|m|mm|"
+    "ex|exs|erl|hs|ml|clj|groovy|dart|zig|nim|jl"
+)
+_FILE = rf"[\w.+@~\-]*[\w+@~\-]\.(?:{_SUFFIXES})"
+_PATH = re.compile(
+    r"(?<![\w/.:@%&=?#-])"
+    r"(?P<path>"
+    rf"(?:\.{{0,2}}[/\\]|[A-Za-z]:\\)?(?:[\w.+@~\-\[\]()]+[/\\])+(?:{_FILE}|[\w.+@~\-\[\]]+)?"
+    rf"|{_FILE}"
+    r"|(?:Makefile|Dockerfile|Jenkinsfile|Gemfile|Rakefile|CMakeLists\.txt|\.gitignore|\.env\w*)"
+    r")(?![\w(])"
+)
+_LOCATION = re.compile(
+    r"(?<![\w/.:@-])(?P<path>(?:\.{0,2}/)?(?:[\w.+@~\-\[\]()]+[/\\])*[\w.+@~\-]+\.\w{1,10}|[\w.+@~\-\[\]]+(?:/[\w.+@~\-\[\]]+)+)"
+    r"(?::(?P<a>\d{1,9})(?:[-:](?P<b>\d{1,9}))?|\#L(?P<c>\d{1,9})(?:-L?(?P<d>\d{1,9}))?)(?![\w.@-])"
+)
+_URL = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s<>\"']+")
+
+
+def _locations(text: str) -> tuple[Location, ...]:
+    found: dict[Location, None] = {}
+    for match in _LOCATION.finditer(_URL.sub(" ", text)):
+        path = clean_path(match["path"])
+        start = int(match["a"] or match["c"])
+        second = match["b"] if match["a"] else match["d"]
+        column = match["b"] is not None and match[0][match.start("b") - match.start() - 1] == ":"
+        end = int(second) if second and not column else start
+        if path and start >= 1 and not re.fullmatch(rb"[\d.]+", path):
+            found[Location(path, start, max(start, end))] = None
+    return tuple(found)[:MAX_NAMED]
+
+
+def _paths(text: str, known: set[bytes]) -> tuple[bytes, ...]:
+    found: dict[bytes, None] = {}
+    for match in _PATH.finditer(_URL.sub(" ", text)):
+        spelled = match["path"]
+        if not _plausible(spelled):
+            continue
+        path = clean_path(spelled)
+        if path and path not in known:
+            found[path] = None
+    return tuple(found)[:MAX_NAMED]
+
+
+def _plausible(spelled: str) -> bool:
+    """`and/or`, `1/2` and `read/write` are words; `src/app/` and `src/util.py` are paths."""
+    if re.fullmatch(rf"{_FILE}|Makefile|Dockerfile|Jenkinsfile|Gemfile|Rakefile|\.\w+", spelled):
+        return spelled.lower() not in _NOT_NAMES
+    parts = [part for part in re.split(r"[/\\]", spelled) if part]
+    if spelled.startswith(("./", "../", "/")) or spelled.endswith("/"):
+        return any(re.search(r"[^\W\d]", part) for part in parts)
+    if re.search(rf"\.(?:{_SUFFIXES})$", spelled):
+        return True
+    return len(parts) >= 3 and all(re.search(r"[^\W\d]", part) for part in parts)
+
+
+def clean_path(spelled: str) -> bytes:
+    """A path as a repository spells it: forward slashes, nothing in front."""
+    text = re.sub(r"^(?:[A-Za-z]:)?[/\\]+|^(?:\.{1,2}[/\\])+", "", spelled)
+    return text.replace("\\", "/").encode("utf-8", "surrogateescape")
+
+
+def _citations(text: str) -> tuple[Citation, ...]:
+    found: dict[str, Citation] = {}
+    for word in re.findall(
+        r"[^\s\"'`<>()\uff08\uff09\uff0c\u3002]+:\d{1,9}(?:-\d{1,9})?@[\w:]+", text
+    ):
+        citation = parse_citation(word)
+        if citation is not None:
+            found[word] = citation
+    return tuple(found.values())[:MAX_NAMED]
+
+
+# --------------------------------------------------------------------------- literals and codes
+
+
+def _literals(text: str, *, has_code: bool) -> tuple[str, ...]:
+    """Quoted messages: several words, or one that no identifier could be."""
+    found: dict[str, None] = {}
+    for match in re.finditer(
+        r'(?<![\w"])"([^"\n]{3,400})"(?!\w)|“([^”\n]{3,400})”|「([^」\n]{2,400})」', text
+    ):
+        value = match[1] or match[2] or match[3]
+        if re.search(r"\w", value):
+            found[value] = None
+    for match in re.finditer(r"(?<![\w'])'([^'\n]{8,400}? [^'\n]{2,400}?)'(?!\w)", text):
+        found[match[1]] = None
+    for match in re.finditer(r"(?<!`)`([^`\n]{3,400})`(?!`)", text):
+        if parse_symbol(match[1]) is None and not _PATH.fullmatch(match[1]):
+            found[match[1]] = None
+    return tuple(found)[: MAX_NAMED if not has_code else 8]
+
+
+_CODES = re.compile(
+    r"(?<![\w-])("
+    r"[A-Z]{1,5}[-_]?\d{3,6}"  # E0308, CS1002, TS2345, SQLSTATE-like ORA-00942, HTTP codes excluded
+    r"|E[A-Z]{4,15}"  # ECONNREFUSED
+    r"|[A-Z]{2,12}(?:_[A-Z0-9]{2,20})+"  # ERR_MODULE_NOT_FOUND
+    r"|0x[0-9A-Fa-f]{4,16}"
+    r"|SQLSTATE\[?\w{5}\]?"
+    r")(?![\w-])"
+)
+_NOT_CODES = frozenset({"UTF-8", "UTF_8", "ISO-8859", "SHA-256", "SHA256", "SHA512", "RFC"})
+
+
+def _error_codes(text: str) -> tuple[str, ...]:
+    found = {match[1]: None for match in _CODES.finditer(text) if match[1] not in _NOT_CODES}
+    return tuple(found)[:MAX_NAMED]
+
+
+# --------------------------------------------------------------------------- pasted code
+
+
+_FENCE = re.compile(
+    r"^ {0,3}(```+|~~~+)[^\n]*\n(?P<body>.*?)(?:^ {0,3}\1[^\n]*$|\Z)", re.DOTALL | re.MULTILINE
+)
+_CODE_LINE = re.compile(
+    r"^\s*(?:def |class |async |function |func |fn |pub |import |from \S+ import|package |return\b|if ?\(|for ?\(|while ?\("
+    r"|else\b|elif |try\b|catch|except\b|const |let |var |public |private |protected |static |@\w+|#include|\}|\{|//|/\*|\* )"
+    r"|[;{}]\s*$|^\s*[\w.\[\]\"']+ ?(?:=|\+=|:=) ?\S|^\s*[\w.]+\([^)]*\)[;:]?\s*$|=> ?[{(]|^\s*(?:if|for|while|with)\b.*:\s*$"
+)
+
+
+def _split_code(text: str) -> tuple[tuple[str, ...], str]:
+    """(pasted code, the rest). Fenced blocks, else a question whose lines are mostly code."""
+    blocks = [match["body"].strip("\n") for match in _FENCE.finditer(text)]
+    blocks = [block for block in blocks if block.strip()]
+    if blocks:
+        return tuple(blocks[:MAX_NAMED]), _FENCE.sub("\n", text)
+    lines = [line for line in text.splitlines() if line.strip()]
+    marks = [_CODE_LINE.search(line) is not None for line in lines]
+    if len(lines) >= 2 and sum(marks) * 2 > len(lines):
+        return (text,), ""
+    if len(lines) == 1 and marks[0] and re.search(r"[;{}()=]", text) and _dense(text):
+        return (text,), ""
+    return (), text
+
+
+def _dense(text: str) -> bool:
+    """Punctuation of code at more than one mark per ten characters."""
+    return len(re.findall(r"[;{}()=\[\]<>:.,]", text)) * 10 > len(text)
+
+
+def _has_prose(text: str) -> bool:
+    return re.search(r"[^\W\d_]{2,}\s+[^\W\d_]{2,}", text) is not None or bool(_SCRIPT.search(text))
+
+
+# --------------------------------------------------------------------------- language
+
+
+def language_of(text: str) -> str:
+    """zh, ja, ko where a tenth of the letters is in that script; en for other letters; else ""."""
+    kana = len(re.findall(r"[\u3040-\u30ff]", text))
+    hangul = len(re.findall(r"[\uac00-\ud7af\u1100-\u11ff]", text))
+    han = len(re.findall(r"[\u3400-\u9fff\uf900-\ufaff]", text))
+    latin = len(re.findall(r"[A-Za-z\u00c0-\u024f]", text))
+    asian = kana + hangul + han
+    if asian and asian * 10 >= latin:
+        if hangul >= max(kana, han):
+            return "ko"
+        return "ja" if kana * 8 >= han and kana else "zh"
+    return "en" if latin else ""

@@ -1,0 +1,400 @@
+"""Search: route a question, ask every channel inside the scope, fuse, order, page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grainline.errors import BadInput
+from grainline.model.position import LineSpan, Span, parse_citation
+from grainline.model.search import CoverageRecord, SearchOptions, SearchResult, State
+from grainline.retrieval.cursor import Page, digest_of, read_cursor, write_cursor
+from grainline.retrieval.fusion import UNIT, Channel, Fused, fuse
+from grainline.retrieval.hits import Ranked, build_hit, version_of
+from grainline.retrieval.lexical import LexicalIndex, weigh_terms
+from grainline.retrieval.lines import lines_of
+from grainline.retrieval.literal import Matches, find_literal
+from grainline.retrieval.options import DEFAULT_RANKING, RankOptions
+from grainline.retrieval.order import Docs, Scores, best_first
+from grainline.retrieval.places import EntryDocs, docs_at_lines, entries_named
+from grainline.retrieval.priors import ONE, active_priors, flag_factors
+from grainline.retrieval.regex import find_regex
+from grainline.retrieval.router import QueryKind, Route, SymbolName, parse_symbol, route
+from grainline.retrieval.symbols import score_symbols
+from grainline.storage.base import Corpus
+
+MAX_K = 1000
+MAX_LOOKUPS = 8
+"""Names, literals or places of each sort that are looked up for one question."""
+
+LIFT = 1 << 10
+"""Standard deviations that an exactly asked thing is lifted by: more than any fused score.
+
+A z-score over `n` values is below sqrt(n), so two scored channels of 200 stay below 60."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranking:
+    """A ranking: `ranked` best first, all results; `coverage` says what was not looked at.
+
+    `named` are entries that the question names: the cap per file does not hold for them.
+    """
+
+    ranked: tuple[Ranked, ...]
+    coverage: CoverageRecord
+    named: frozenset[int]
+
+
+def search(
+    corpus: Corpus,
+    query: str,
+    options: SearchOptions | None = None,
+    ranking: RankOptions = DEFAULT_RANKING,
+) -> SearchResult:
+    """One page of results of `query` inside the scope of `corpus`.
+
+    Raises:
+        BadInput: an empty question, `k` out of range, a bad regex, filter or exclusion, a cursor
+            of another question.
+    """
+    options = options or SearchOptions()
+    if not 1 <= options.k <= MAX_K:
+        raise BadInput("bad_k", f"k is {options.k!r}", hint=f"k is from 1 to {MAX_K}")
+    if not query.strip():
+        raise BadInput("empty_query", "the question is empty", hint="say what to look for")
+    digest = digest_of(corpus, query, options, ranking)
+    page = read_cursor(options.cursor, digest) if options.cursor else Page(0, options.k)
+    found = rank(corpus, query, options, ranking)
+    order = first_page(corpus, found, page.first, ranking.bounds.page_per_file)
+    shown = order[page.offset : page.offset + options.k]
+    end = page.offset + len(shown)
+    entries = corpus.select_entries(options.filters)
+    hits = tuple(
+        build_hit(corpus, each, rank=page.offset + number, entries=entries)
+        for number, each in enumerate(shown, 1)
+    )
+    more = write_cursor(Page(end, page.first), digest) if shown and end < len(order) else None
+    omitted = len(order) - end
+    return SearchResult(
+        query=query,
+        hits=hits,
+        total=len(order),
+        cursor=more,
+        coverage=replace(found.coverage, omitted=omitted),
+    )
+
+
+def rank(
+    corpus: Corpus,
+    query: str,
+    options: SearchOptions,
+    ranking: RankOptions = DEFAULT_RANKING,
+) -> Ranking:
+    """Every result of `query`, best first, in total order (not yet spread over files)."""
+    asked = route(query)
+    return _Search(corpus, asked, options, ranking).run()
+
+
+class _Search:
+    """One question on its way through the channels."""
+
+    def __init__(
+        self, corpus: Corpus, asked: Route, options: SearchOptions, ranking: RankOptions
+    ) -> None:
+        self.corpus = corpus
+        self.asked = asked
+        self.options = options
+        self.ranking = ranking
+        self.bounds = ranking.bounds
+        self.allowed = _allowed(corpus, options)
+        self.factors = _entry_factors(corpus, asked, options, ranking)
+        self.notes: dict[str, str] = {}
+        self.not_covered: dict[str, int] = {}
+        self.named: set[int] = set()
+
+    def run(self) -> Ranking:
+        channels = self._channels()
+        fused = fuse(channels)
+        scores = fused.scores * self.factors[self.corpus.doc_entry[fused.docs]] // ONE
+        scores = scores + self._lift(channels, fused)
+        docs, scores = best_first(self.corpus, fused.docs, scores, len(fused.docs))
+        at = np.searchsorted(fused.docs, docs)
+        ranked = tuple(
+            Ranked(
+                doc=doc,
+                score=score / UNIT,
+                channels=tuple(
+                    (channel.name, int(share) / UNIT)
+                    for channel, share in zip(channels, fused.shares[:, row], strict=True)
+                    if share
+                ),
+            )
+            for doc, score, row in zip(docs.tolist(), scores.tolist(), at.tolist(), strict=True)
+        )
+        return Ranking(ranked=ranked, coverage=self._coverage(), named=frozenset(self.named))
+
+    # ------------------------------------------------------------------ channels
+
+    def _channels(self) -> list[Channel]:
+        if self.asked.exact is QueryKind.REGEX:
+            self.notes["lexical"] = "off: the question is a regex"
+            return [self._regex()]
+        if self.asked.exact is QueryKind.LITERAL:
+            literal = self._literals(self.asked.literals)
+            if len(literal.docs):
+                self.notes["lexical"] = "off: the question is a literal that stands in the scope"
+                return [literal]
+            return [self._lexical(), literal]
+        located = self._locations()
+        # a file that the question names is wanted, whatever it is
+        self.factors[list(self.named)] = ONE
+        return [
+            self._lexical(),
+            self._symbols(),
+            self._literals(self._loose_literals()),
+            located,
+        ]
+
+    def _lexical(self) -> Channel:
+        weights = self.ranking.weights
+        index = LexicalIndex.of(self.corpus, weights)
+        terms = weigh_terms(self.asked.query, self.ranking.query)
+        scores = index.score(terms, self.ranking.query).total
+        if self.allowed is not None:
+            scores = np.where(self.allowed, scores, 0)
+        docs = np.flatnonzero(scores)
+        scores = scores[docs]
+        return self._cut("lexical", docs, scores, self.ranking.fusion.lexical, exact=False)
+
+    def _symbols(self) -> Channel:
+        names = self.asked.symbols or tuple(_frame_names(self.asked))
+        docs, scores, cut = score_symbols(
+            self.corpus, names[:MAX_LOOKUPS], limit=self.bounds.symbol_hits
+        )
+        if cut:
+            self.not_covered["symbol"] = cut
+        return self._cut("symbol", docs, scores, self.ranking.fusion.symbol, exact=True)
+
+    def _loose_literals(self) -> tuple[str, ...]:
+        return (*self.asked.literals, *self.asked.error_codes)
+
+    def _literals(self, literals: Sequence[str]) -> Channel:
+        counts: dict[int, int] = {}
+        for literal in literals[:MAX_LOOKUPS]:
+            matches = find_literal(
+                self.corpus,
+                literal,
+                max_bytes=self.bounds.literal_bytes,
+                max_matches=self.bounds.matches,
+                within=self._entries(),
+            )
+            self._count(counts, matches, "literal")
+        return self._exact("literal", counts)
+
+    def _regex(self) -> Channel:
+        counts: dict[int, int] = {}
+        for pattern in self.asked.regexes:
+            matches = find_regex(
+                self.corpus,
+                pattern,
+                max_bytes=self.bounds.regex_bytes,
+                max_matches=self.bounds.matches,
+                within=self._entries(),
+            )
+            self._count(counts, matches, "literal")
+        return self._exact("literal", counts)
+
+    def _count(self, counts: dict[int, int], matches: Matches, name: str) -> None:
+        """Add up matches per document; several in one document count little more than one."""
+        here: dict[int, int] = {}
+        places: dict[int, EntryDocs] = {}
+        for entry, start, _ in matches.found:
+            if entry not in places:
+                places[entry] = EntryDocs(self.corpus, entry)
+            if places[entry].docs:
+                doc = places[entry].at(start)
+                here[doc] = here.get(doc, 0) + 1
+        share = 1 + len(here).bit_length()
+        for doc, count in here.items():
+            counts[doc] = counts.get(doc, 0) + (1024 + 128 * min(count - 1, 3)) // share
+        if matches.unread:
+            self.not_covered[name] = self.not_covered.get(name, 0) + matches.unread
+
+    def _exact(self, name: str, counts: dict[int, int]) -> Channel:
+        docs = np.array(sorted(counts), np.int64)
+        scores = np.array([counts[doc] for doc in docs.tolist()], np.int64)
+        return self._cut(name, docs, scores, self.ranking.fusion.literal, exact=True)
+
+    def _locations(self) -> Channel:
+        places = [
+            *((place.path, LineSpan(place.start, place.end)) for place in self.asked.locations),
+            *((each.path, each.lines) for each in self.asked.citations),
+            *(
+                (frame.path, LineSpan(frame.line, frame.line))
+                for frame in self.asked.frames
+                if frame.path and frame.line
+            ),
+        ]
+        scores: dict[int, int] = {}
+        for path, lines in list(dict.fromkeys(places))[: 4 * MAX_LOOKUPS]:
+            for entry in entries_named(self.corpus, path)[:MAX_LOOKUPS]:
+                self.named.add(entry)
+                for doc in docs_at_lines(self.corpus, entry, lines):
+                    scores[doc] = 2
+        for path in self.asked.paths[:MAX_LOOKUPS]:
+            for entry in entries_named(self.corpus, path)[:MAX_LOOKUPS]:
+                self.named.add(entry)
+                for doc in EntryDocs(self.corpus, entry).docs:
+                    scores.setdefault(doc, 1)
+        docs = np.array(sorted(scores), np.int64)
+        values = np.array([scores[doc] for doc in docs.tolist()], np.int64)
+        return self._cut("location", docs, values, self.ranking.fusion.location, exact=True)
+
+    def _cut(self, name: str, docs: Docs, scores: Scores, weight: float, *, exact: bool) -> Channel:
+        """The channel's best documents inside the filters, demoted files behind, files spread."""
+        if self.allowed is not None and len(docs):
+            keep = self.allowed[docs]
+            docs, scores = docs[keep], scores[keep]
+        total = len(docs)
+        recall = self.bounds.recall
+        if total > recall:
+            demoted = scores * self.factors[self.corpus.doc_entry[docs]]
+            first, _ = best_first(self.corpus, docs, demoted, 5 * recall)
+            kept = _spread(self.corpus, first, recall, self.bounds.recall_per_file)
+            at = np.searchsorted(docs, np.sort(kept))
+            docs, scores = docs[at], scores[at]
+            self.not_covered[name] = self.not_covered.get(name, 0) + total - recall
+        return Channel(name, docs, scores, total, weight, exact)
+
+    def _lift(self, channels: Sequence[Channel], fused: Fused) -> NDArray[np.int64]:
+        """What a question names exactly stands above everything else."""
+        lift = np.zeros(len(fused.docs), np.int64)
+        exact = (
+            {
+                QueryKind.SYMBOL: "symbol",
+                QueryKind.LOCATION: "location",
+                QueryKind.CITATION: "location",
+                QueryKind.PATH: "location",
+            }.get(self.asked.exact)
+            if self.asked.exact
+            else None
+        )
+        for channel in channels:
+            if channel.name == exact and len(channel.docs):
+                lift[np.searchsorted(fused.docs, channel.docs)] = LIFT * UNIT
+        return lift
+
+    def _entries(self) -> NDArray[np.bool_] | None:
+        return self.corpus.select_entries(self.options.filters)
+
+    # ------------------------------------------------------------------ coverage
+
+    def _coverage(self) -> CoverageRecord:
+        on = {"lexical": "on", "symbol": "on", "literal": "on", "dense": "off: no model"}
+        on.update(self.notes)
+        for name, count in self.not_covered.items():
+            on[name] = f"bounded: {count} more"
+        return CoverageRecord(
+            snapshots=self.corpus.snapshots,
+            state=State.BOUNDED if self.not_covered else State.COMPLETE,
+            not_covered=tuple(sorted(self.not_covered.items())),
+            channels=tuple(sorted(on.items())),
+        )
+
+
+# --------------------------------------------------------------------------- candidates
+
+
+def _allowed(corpus: Corpus, options: SearchOptions) -> NDArray[np.bool_] | None:
+    """`(n_docs,)` what filters and exclusions leave; None for everything."""
+    mask = corpus.select(options.filters)
+    excluded = [doc for text in options.exclude for doc in _excluded(corpus, text)]
+    if excluded:
+        mask = np.ones(corpus.n_docs, np.bool_) if mask is None else mask.copy()
+        mask[excluded] = False
+    return mask
+
+
+def _excluded(corpus: Corpus, text: str) -> list[int]:
+    """Documents that stand wholly inside the cited lines.
+
+    Raises:
+        BadInput: `text` is no citation.
+    """
+    cited = parse_citation(text)
+    if cited is None:
+        raise BadInput(
+            "bad_citation",
+            f"--exclude {text!r} is no citation",
+            hint="citations look like src/app.py:12-18@4f2c1e9",
+        )
+    found: list[int] = []
+    for entry in corpus.find_entries(cited.path):
+        version = version_of(corpus.snapshot(entry), corpus.entry(entry))
+        if not version.startswith(cited.version):
+            continue
+        content = corpus.text(entry)
+        for ordinal, place in enumerate(corpus.chunks(entry)):
+            lines = lines_of(content, Span(place.start, place.end))
+            if cited.lines.start <= lines.start and lines.end <= cited.lines.end:
+                found.append(corpus.doc(entry, ordinal))
+    return found
+
+
+def _entry_factors(
+    corpus: Corpus, asked: Route, options: SearchOptions, ranking: RankOptions
+) -> NDArray[np.int64]:
+    active = active_priors(ranking.priors, asked.intents, options.filters.tests)
+    wanted = [prior for prior in ranking.priors if prior.unless & asked.intents]
+    return flag_factors(corpus.entry_flags, active, prefer=wanted)
+
+
+def _frame_names(asked: Route) -> list[SymbolName]:
+    """Qualified functions of a trace; a bare name says less than the line beside it."""
+    names = [parse_symbol(frame.function) for frame in asked.frames]
+    return [name for name in names if name is not None and len(name.parts) > 1]
+
+
+def _spread(corpus: Corpus, docs: Docs, limit: int, per_file: int) -> Docs:
+    """The first `limit` of `docs` with at most `per_file` of one file, filled up by the rest."""
+    entries = corpus.doc_entry[docs].tolist()
+    seen: dict[int, int] = {}
+    kept: list[int] = []
+    rest: list[int] = []
+    for doc, entry in zip(docs.tolist(), entries, strict=True):
+        seen[entry] = seen.get(entry, 0) + 1
+        (kept if seen[entry] <= per_file else rest).append(doc)
+    return np.array((kept + rest)[:limit], np.int64)
+
+
+# --------------------------------------------------------------------------- pages
+
+
+def first_page(corpus: Corpus, found: Ranking, size: int, per_file: int) -> tuple[Ranked, ...]:
+    """All results, reordered so that one file, blob or repeated text cannot fill the first page.
+
+    What exceeds its share follows right after that page, in order. A file that the question names has no share. When there is nothing else, the page is filled.
+    """
+    page: list[Ranked] = []
+    later: list[Ranked] = []
+    counts: dict[object, int] = {}
+    several = len({state.snapshot.repository for state in corpus.snapshots}) > 1
+    for position, each in enumerate(found.ranked):
+        if len(page) == size:
+            return (*page, *later, *found.ranked[position:])
+        entry = int(corpus.doc_entry[each.doc])
+        row = corpus.entry(entry)
+        keys: list[tuple[object, int]] = [
+            ((corpus.repository(entry).id, row.path), per_file),
+            (row.blob, per_file),
+        ]
+        if several:
+            keys.append((corpus.entries_of(each.doc)[0].chunk_id, 1))
+        free = entry in found.named or all(counts.get(key, 0) < cap for key, cap in keys)
+        (page if free else later).append(each)
+        if free:
+            counts.update((key, counts.get(key, 0) + 1) for key, _ in keys)
+    return (*page, *later)

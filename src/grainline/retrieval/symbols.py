@@ -1,0 +1,316 @@
+"""The symbol channel: definitions by exact name, qualified suffix, then folded case."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from enum import IntEnum
+from typing import NamedTuple
+
+import numpy as np
+
+from grainline.errors import BadInput
+from grainline.model.position import LineSpan, quote_path
+from grainline.model.snapshot import FlagName
+from grainline.model.symbol import SymbolKind
+from grainline.retrieval.lines import line_of
+from grainline.retrieval.modules import module_name, qualified_parts
+from grainline.retrieval.order import Docs, Scores
+from grainline.retrieval.places import EntryDocs, entries_named
+from grainline.retrieval.router import Location, SymbolName, parse_symbol, route
+from grainline.storage.base import Corpus, SymbolHit
+
+MAX_SUGGESTIONS = 5
+SUGGESTION_POOL = 20_000
+"""Names compared with an unknown one; edit distance over all names of a large scope takes seconds."""
+
+_MAIN_KINDS = frozenset(
+    {
+        SymbolKind.CLASS,
+        SymbolKind.STRUCT,
+        SymbolKind.INTERFACE,
+        SymbolKind.TRAIT,
+        SymbolKind.ENUM,
+        SymbolKind.UNION,
+        SymbolKind.TYPE,
+        SymbolKind.FUNCTION,
+        SymbolKind.METHOD,
+        SymbolKind.CONSTRUCTOR,
+        SymbolKind.MACRO,
+        SymbolKind.TABLE,
+    }
+)
+_DEMOTED = sum(
+    1 << position
+    for position, name in enumerate(FlagName)
+    if name
+    in {
+        FlagName.TEST,
+        FlagName.DOCS,
+        FlagName.EXAMPLE,
+        FlagName.VENDORED,
+        FlagName.GENERATED,
+        FlagName.MINIFIED,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resolution:
+    """What a symbol name stands for. `hits` best first; `ambiguous` when they are not one symbol."""
+
+    hits: tuple[SymbolHit, ...]
+    ambiguous: bool
+
+
+def resolve_symbol(corpus: Corpus, text: str) -> Resolution:
+    """The symbols that `text` names: a full or partial qualified name, or `PATH:LINE`.
+
+    Raises:
+        BadInput: nothing in scope is called so; the hint lists names in scope that are alike.
+    """
+    location = _location(text)
+    hits = _at_line(corpus, location) if location else _named(corpus, text)
+    if not hits:
+        raise _unknown(corpus, text, location)
+    names = {(corpus.repository(hit.entry).id, qualified_name(corpus, hit)) for hit in hits}
+    return Resolution(hits=tuple(hits), ambiguous=len(names) > 1)
+
+
+def qualified_name(corpus: Corpus, hit: SymbolHit) -> str:
+    """The dotted name of a definition: module, scopes, name."""
+    return ".".join(_parts(corpus, hit)[0])
+
+
+def match_symbol(corpus: Corpus, name: SymbolName) -> list[SymbolHit]:
+    """Definitions that `name` may mean, best match first; [] when its qualifier fits none."""
+    return [match.hit for match in _match(corpus, name.parts)]
+
+
+def score_symbols(
+    corpus: Corpus, names: Sequence[SymbolName], *, limit: int
+) -> tuple[Docs, Scores, int]:
+    """(docs, scores, bounded away): chunks of the definitions that a question names.
+
+    A name counts by how exactly it matches and less the more definitions share it; at most `limit`
+    definitions of a name are looked at, the rest is counted.
+    """
+    scores: dict[int, int] = {}
+    cut = 0
+    places: dict[int, EntryDocs] = {}
+    for name in names:
+        matched = _match(corpus, name.parts)
+        cut += max(len(matched) - limit, 0)
+        share = 1 + len(matched).bit_length()
+        for match in matched[:limit]:
+            hit = match.hit
+            if hit.entry not in places:
+                places[hit.entry] = EntryDocs(corpus, hit.entry)
+            if places[hit.entry].docs:
+                doc = places[hit.entry].at(hit.definition.name_start)
+                worth = _worth(match, qualified=len(name.parts) > 1)
+                scores[doc] = scores.get(doc, 0) + worth * 1024 // share
+    docs = np.array(sorted(scores), np.int64)
+    return docs, np.array([scores[doc] for doc in docs.tolist()], np.int64), cut
+
+
+# --------------------------------------------------------------------------- matching
+
+
+class Sort(IntEnum):
+    """How a definition matches a name; a weaker sort is no substitute for a stronger one."""
+
+    NONE = 0
+    FOLDED = 1
+    PACKAGE = 2
+    EXACT = 3
+
+
+class _Match(NamedTuple):
+    sort: Sort
+    main: bool
+    hit: SymbolHit
+
+
+_WORTH = {Sort.FOLDED: 6, Sort.PACKAGE: 12, Sort.EXACT: 12}
+
+
+def _worth(match: _Match, *, qualified: bool) -> int:
+    return _WORTH[match.sort] + 4 * match.main + 4 * qualified
+
+
+def _match(corpus: Corpus, parts: tuple[str, ...]) -> list[_Match]:
+    """Matching definitions: best sort first, source before tests, types before fields, by place."""
+    hits = corpus.symbols_named(parts[-1])
+    if not hits and "$" in parts[-1]:
+        parts = (*parts[:-1], *(part for part in parts[-1].split("$") if part))
+        hits = corpus.symbols_named(parts[-1]) if parts else ()
+    flags = corpus.entry_flags
+    rated = [
+        _Match(_sort_of(corpus, hit, parts), hit.definition.kind in _MAIN_KINDS, hit)
+        for hit in hits
+    ]
+    return sorted(
+        (match for match in rated if match.sort),
+        key=lambda match: (
+            -match.sort,
+            bool(int(flags[match.hit.entry]) & _DEMOTED),
+            not match.main,
+            match.hit.entry,
+            match.hit.row,
+        ),
+    )
+
+
+def _sort_of(corpus: Corpus, hit: SymbolHit, wanted: tuple[str, ...]) -> Sort:
+    same = hit.definition.name == wanted[-1]
+    if len(wanted) == 1:
+        return Sort.EXACT if same else Sort.FOLDED
+    parts, n_module = _parts(corpus, hit)
+    if same and _ends_with(parts, wanted):
+        return Sort.EXACT
+    if same and _below(parts, n_module, wanted):
+        return Sort.PACKAGE
+    folded = tuple(part.casefold() for part in parts)
+    if _ends_with(folded, tuple(part.casefold() for part in wanted)):
+        return Sort.FOLDED
+    return Sort.NONE
+
+
+def _ends_with(parts: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
+    return parts[-len(wanted) :] == wanted
+
+
+def _below(parts: tuple[str, ...], n_module: int, wanted: tuple[str, ...]) -> bool:
+    """Whether `wanted` is a package above the symbol's module, then all scopes.
+
+    `flask.Flask` stands for `flask.app.Flask`, which the package re-exports.
+    """
+    scopes = parts[n_module:]
+    if len(wanted) <= len(scopes) or wanted[-len(scopes) :] != scopes:
+        return False
+    package = wanted[: -len(scopes)]
+    module = parts[:n_module]
+    return any(
+        module[at : at + len(package)] == package for at in range(len(module) - len(package) + 1)
+    )
+
+
+def _parts(corpus: Corpus, hit: SymbolHit) -> tuple[tuple[str, ...], int]:
+    entry = corpus.entry(hit.entry)
+    module = module_name(entry.path, entry.language)
+    return qualified_parts(module, hit.definition.descriptor, hit.definition.name)
+
+
+# --------------------------------------------------------------------------- show SYMBOL
+
+
+def _location(text: str) -> Location | None:
+    found = route(text)
+    if found.locations and (found.exact is not None or len(found.locations) == 1):
+        place = found.locations[0]
+        return place if text.strip().endswith(str(place.start)) else None
+    return None
+
+
+def _named(corpus: Corpus, text: str) -> list[SymbolHit]:
+    name = parse_symbol(text)
+    parts = name.parts if name else tuple(part for part in text.strip().split(".") if part)
+    if not parts:
+        return []
+    matches = _match(corpus, parts)
+    kept = [match.hit for match in matches if match.sort is matches[0].sort]
+    return _without_constructors(kept)
+
+
+def _without_constructors(hits: list[SymbolHit]) -> list[SymbolHit]:
+    """A bare class name means the class, not also the constructors of the same name."""
+    types = {(hit.entry, hit.row) for hit in hits}
+    return [
+        hit
+        for hit in hits
+        if not (
+            hit.definition.kind is SymbolKind.CONSTRUCTOR
+            and (hit.entry, hit.definition.parent) in types
+        )
+    ]
+
+
+def _at_line(corpus: Corpus, location: Location) -> list[SymbolHit]:
+    """The innermost definition over the first line of `location`, in each entry of that path."""
+    hits: list[SymbolHit] = []
+    for entry in entries_named(corpus, location.path):
+        hit = symbol_at(corpus, entry, LineSpan(location.start, location.start))
+        if hit is not None:
+            hits.append(hit)
+    return hits
+
+
+def symbol_at(corpus: Corpus, entry: int, lines: LineSpan) -> SymbolHit | None:
+    """The innermost definition that covers `lines` of an entry."""
+    text = corpus.text(entry)
+    best: SymbolHit | None = None
+    for index, each in enumerate(corpus.outline(entry)):
+        start = line_of(text, each.doc_start if each.doc_end > each.doc_start else each.start)
+        if line_of(text, each.start) < start:
+            start = line_of(text, each.start)
+        if start <= lines.start and lines.end <= line_of(text, max(each.start, each.end - 1)):
+            size = each.end - each.start
+            if best is None or size <= best.definition.end - best.definition.start:
+                best = SymbolHit(entry, index, each)
+    return best
+
+
+# --------------------------------------------------------------------------- suggestions
+
+
+def _unknown(corpus: Corpus, text: str, location: Location | None) -> BadInput:
+    if location is not None:
+        known = entries_named(corpus, location.path)
+        what = "no symbol covers that line" if known else "no indexed file has that path"
+        return BadInput(
+            "unknown_symbol",
+            f"{text!r}: {what}",
+            hint="list symbols with: grainline outline PATH",
+            path=quote_path(location.path),
+        )
+    names = suggest(corpus, text)
+    hint = "did you mean: " + ", ".join(names) if names else "search for it: grainline search WORDS"
+    return BadInput("unknown_symbol", f"{text!r}: no symbol in scope is called so", hint=hint)
+
+
+def suggest(corpus: Corpus, text: str) -> tuple[str, ...]:
+    """Names in scope like the last part of `text`, nearest first, at most `MAX_SUGGESTIONS`."""
+    name = parse_symbol(text)
+    wanted = (name.parts[-1] if name else text.strip())[:200]
+    folded = wanted.casefold()
+    if not folded:
+        return ()
+    rated = [(_likeness(folded, each.casefold()), each) for each in _pool(corpus, folded)]
+    best = sorted(((-score, each) for score, each in rated if score >= 0.6))
+    return tuple(each for _, each in best[:MAX_SUGGESTIONS])
+
+
+def _pool(corpus: Corpus, folded: str) -> Iterable[str]:
+    """Names worth comparing: of like length with the same start, or holding the name, or held."""
+    names = corpus.symbol_names()
+    near = [
+        name
+        for name in names
+        if (abs(len(name) - len(folded)) <= 3 and name[:1].casefold() == folded[:1])
+        or (len(folded) >= 4 and folded in name.casefold())
+        or (abs(len(name) - len(folded)) <= 1 and name[-2:].casefold() == folded[-2:])
+    ]
+    if len(near) <= SUGGESTION_POOL:
+        return near
+    at = bisect_left(near, folded)
+    return near[max(at - SUGGESTION_POOL // 2, 0) : at + SUGGESTION_POOL // 2]
+
+
+def _likeness(a: str, b: str) -> float:
+    matcher = SequenceMatcher(None, a, b, autojunk=False)
+    if a in b or b in a:
+        return max(matcher.ratio(), 0.6)
+    return matcher.ratio() if matcher.real_quick_ratio() >= 0.6 else 0.0
