@@ -1,0 +1,20 @@
+"""TypeScript with JSX."""
+
+from __future__ import annotations
+
+from grainline.languages import _javascript, _typescript
+from grainline.languages.base import Grammar, LanguageSpec
+
+LANGUAGE = LanguageSpec(
+    name="tsx",
+    suffixes=(".tsx",),
+    grammar=Grammar("tree_sitter_typescript", "language_tsx"),
+    query=_typescript.QUERY,
+    definition_nodes=_typescript.DEFINITION_NODES,
+    refine=_javascript.refine,
+    read_imports=_javascript.read_imports,
+    rebinds=True,
+    import_marker=_javascript.IMPORT_MARKER,
+    receiver_separators=_javascript.RECEIVER_SEPARATORS,
+    ignored_receivers=_javascript.IGNORED_RECEIVERS,
+)

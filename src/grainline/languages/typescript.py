@@ -1,0 +1,21 @@
+"""TypeScript."""
+
+from __future__ import annotations
+
+from grainline.languages import _javascript, _typescript
+from grainline.languages.base import Grammar, LanguageSpec
+
+LANGUAGE = LanguageSpec(
+    name="typescript",
+    suffixes=(".ts", ".mts", ".cts"),
+    interpreters=("deno", "ts-node", "tsx"),
+    grammar=Grammar("tree_sitter_typescript", "language_typescript"),
+    query=_typescript.QUERY,
+    definition_nodes=_typescript.DEFINITION_NODES,
+    refine=_javascript.refine,
+    read_imports=_javascript.read_imports,
+    rebinds=True,
+    import_marker=_javascript.IMPORT_MARKER,
+    receiver_separators=_javascript.RECEIVER_SEPARATORS,
+    ignored_receivers=_javascript.IGNORED_RECEIVERS,
+)

@@ -1,0 +1,179 @@
+"""`parse`: what one file says by itself, whatever its bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+from grainline.languages.base import LANGUAGES, LanguageSpec
+from grainline.model.facts import Diagnostic, FileFacts
+from grainline.model.position import Span
+from grainline.model.symbol import Definition, Import, Reference, Role
+from grainline.parsing.outline import outline
+from grainline.parsing.skeleton import skeleton
+from grainline.parsing.tree import Captures, Deadline, Stopped, capture, read_tree
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """When a file is too much for a tree and stays text.
+
+    `max_bytes`, `max_nodes` and `max_depth` decide the same way on every machine; `seconds` of
+    CPU are the safety net behind them and end in the code `parser_timeout`.
+    """
+
+    max_bytes: int = 1 << 20
+    max_nodes: int = 1_000_000
+    max_depth: int = 2_000
+    seconds: float = 5.0
+
+
+def parse(
+    text: bytes, language: str, *, skeleton_limit: int, limits: Limits = Limits()
+) -> FileFacts:
+    """The facts of `text`, read as `language` ("" is plain text). Never raises on source.
+
+    Args:
+        text: working text of the file.
+        language: a name of `LANGUAGES`, or "".
+        skeleton_limit: syntax nodes above this many bytes are opened in the skeleton.
+        limits: beyond them the file stays text (`parsed` False, the reason in `diagnostics`).
+
+    Raises:
+        BadInput: there is no such language.
+    """
+    if not language:
+        return parse_text(text)
+    spec = LANGUAGES.get(language)
+    if len(text) > limits.max_bytes:
+        return parse_text(text, language, code="too_large", detail=f"{len(text)} bytes")
+    if spec.nesting is not None and spec.nesting(text) > limits.max_depth:
+        return parse_text(text, language, code="too_deep", detail="nesting")
+    try:
+        return _facts(text, spec, skeleton_limit, limits)
+    except Stopped as stopped:
+        return parse_text(text, language, code=stopped.code, detail=stopped.detail)
+
+
+def parse_text(text: bytes, language: str = "", *, code: str = "", detail: str = "") -> FileFacts:
+    """The facts of plain text, or of a source that no tree could be made for, and why."""
+    del text
+    diagnostics = (Diagnostic(code=code, detail=detail),) if code else ()
+    return FileFacts(language=language, diagnostics=diagnostics)
+
+
+def _facts(text: bytes, spec: LanguageSpec, skeleton_limit: int, limits: Limits) -> FileFacts:
+    deadline = Deadline(limits.seconds)
+    root = read_tree(text, spec.language(), deadline)
+    if root.descendant_count > limits.max_nodes:
+        raise Stopped("too_large", f"{root.descendant_count} syntax nodes")
+    blocks = skeleton(root, skeleton_limit, limits.max_depth)
+    captures = capture(root, spec.compiled_query())
+    docstrings = _ranges(captures.get("docstring", ()))
+    remarks = _ranges(captures.get("comment", ()))
+    strings = _apart(_ranges(captures.get("string", ())) - docstrings)
+    import_spans = _apart(_import_ranges(text, spec, captures))
+    definitions = outline(text, spec, captures, _apart(remarks), import_spans)
+    return FileFacts(
+        language=spec.name,
+        parsed=True,
+        definitions=definitions,
+        imports=_imports(text, spec, import_spans),
+        import_spans=import_spans,
+        comments=_apart(remarks | docstrings),
+        strings=strings,
+        references=_references(captures),
+        skeleton=blocks,
+        diagnostics=_diagnostics(root, spec, definitions),
+    )
+
+
+def _ranges(nodes: Sequence[Node]) -> set[tuple[int, int]]:
+    return {node.byte_range for node in nodes}
+
+
+_span = partial(tuple.__new__, Span)  # pyright: ignore[reportUnknownMemberType]
+
+
+def _apart(ranges: set[tuple[int, int]]) -> tuple[Span, ...]:
+    """The outermost ranges, in order: nested ones (strings in interpolations) are dropped."""
+    ordered = sorted(ranges, key=_outer_first) if len(ranges) > 1 else list(ranges)
+    kept: list[tuple[int, int]] = []
+    last = 0
+    for found in ordered:
+        start, end = found
+        if last <= start < end:
+            kept.append(found)
+            last = end
+    return tuple(map(_span, kept))
+
+
+def _outer_first(found: tuple[int, int]) -> tuple[int, int]:
+    return found[0], -found[1]
+
+
+def _import_ranges(text: bytes, spec: LanguageSpec, captures: Captures) -> set[tuple[int, int]]:
+    found = _ranges(captures.get("import", ()))
+    marker = spec.import_marker
+    if marker is not None:
+        found.update(
+            (start, end)
+            for start, end in _ranges(captures.get("import.maybe", ()))
+            if marker.search(text, start, end)
+        )
+    return found
+
+
+def _imports(text: bytes, spec: LanguageSpec, spans: Sequence[Span]) -> tuple[Import, ...]:
+    read = spec.read_imports
+    return tuple(
+        found for start, end in spans for found in read(text[start:end], start) if found.module
+    )
+
+
+_ROLES = (
+    ("ref.inherit", Role.INHERIT),
+    ("ref.decorate", Role.DECORATE),
+    ("ref.call", Role.CALL),
+    ("ref.type", Role.TYPE),
+)
+"""Captures that are references; a name captured twice has the first role of this order."""
+
+_reference = partial(tuple.__new__, Reference)  # pyright: ignore[reportUnknownMemberType]
+
+
+def _references(captures: Captures) -> tuple[Reference, ...]:
+    found: dict[tuple[int, int], Role] = {}
+    for name, role in reversed(_ROLES):
+        found.update(dict.fromkeys(map(_byte_range, captures.get(name, ())), role))
+    for at in map(_byte_range, captures.get("name", ())):
+        found.pop(at, None)
+    return tuple([_reference((*at, role)) for at, role in sorted(found.items())])
+
+
+_byte_range = attrgetter("byte_range")
+
+
+def _diagnostics(
+    root: Node, spec: LanguageSpec, definitions: Sequence[Definition]
+) -> tuple[Diagnostic, ...]:
+    found: list[Diagnostic] = []
+    if root.has_error:
+        found.append(Diagnostic(code="syntax_error", detail="the tree holds errors"))
+    if not definitions and spec.has_definitions:
+        nodes = capture(root, spec.definition_query()).get("definition", ())
+        if nodes:
+            found.append(
+                Diagnostic(
+                    code="no_symbols",
+                    detail=f"{len(nodes)} definition nodes gave no symbol",
+                    start=min(node.start_byte for node in nodes),
+                )
+            )
+    return tuple(found)

@@ -1,0 +1,58 @@
+"""The skeleton: where a file may be cut, as the children of its big syntax nodes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from grainline.model.facts import Block
+from grainline.parsing.tree import Stopped
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+PROBE = 4096
+"""Bytes: nodes above this are opened even when the skeleton does not want them, to see how deep
+the tree is. A tree cannot be deep below a small node without being deep above it as well.
+"""
+
+MAX_DEPTH = 256
+"""Levels of the skeleton; what is nested deeper stays whole."""
+
+MAX_BLOCKS = 200_000
+"""Blocks of one file; beyond, big nodes stay whole."""
+
+
+def skeleton(root: Node, limit: int, max_depth: int) -> tuple[Block, ...]:
+    """The named children of the root and of every named node larger than `limit` bytes.
+
+    In levels: all children of one node stand together, after those of nodes opened before it.
+
+    Raises:
+        Stopped: nodes larger than `PROBE` are nested deeper than `max_depth`.
+    """
+    blocks: list[Block] = []
+    probe = min(limit, PROBE)
+    level: list[tuple[Node, int]] = [(root, -1)]
+    depth = 0
+    while level:
+        depth += 1
+        below: list[tuple[Node, int]] = []
+        for node, index in level:
+            wanted = depth == 1 or (index >= 0 and _size(node) > limit)
+            for child in node.named_children:
+                start, end = child.byte_range
+                own = -1
+                if wanted and depth <= MAX_DEPTH and len(blocks) < MAX_BLOCKS and end > start:
+                    own = len(blocks)
+                    blocks.append(Block(start, end, index, child.type))
+                if end - start > probe and child.child_count:
+                    below.append((child, own))
+        if depth > max_depth and any(_size(node) > PROBE for node, _ in below):
+            raise Stopped("too_deep", f"more than {max_depth} levels")
+        level = below
+    return tuple(blocks)
+
+
+def _size(node: Node) -> int:
+    start, end = node.byte_range
+    return end - start
