@@ -17,7 +17,6 @@ stands in a repository is ever read as a setting.
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -69,6 +68,17 @@ def load(
     return replace(settings, home=home) if home else settings
 
 
+def version() -> str:
+    """The version of the installed distribution."""
+    from importlib.metadata import PackageNotFoundError
+    from importlib.metadata import version as installed
+
+    try:
+        return installed(APP)
+    except PackageNotFoundError:
+        return "0+source"
+
+
 def default_home(environ: Mapping[str, str]) -> str:
     """The home in the user's data folder."""
     if environ.get("XDG_DATA_HOME"):
@@ -85,7 +95,7 @@ def default_config(environ: Mapping[str, str]) -> Path:
 
 
 def _user(environ: Mapping[str, str]) -> Path:
-    return Path(environ.get("HOME") or os.path.expanduser("~"))
+    return Path(environ["HOME"]) if environ.get("HOME") else Path.home()
 
 
 def _apply(settings: Settings, file: Path) -> Settings:

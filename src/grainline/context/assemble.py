@@ -14,7 +14,6 @@ from grainline.context.frame import FORMATS, Format, Frame
 from grainline.context.profiles import resolve, weight
 from grainline.context.relevance import Relevance
 from grainline.context.rules.common import merge, whole
-from grainline.context.suggest import close_names
 from grainline.context.targets import Target
 from grainline.errors import BadInput
 from grainline.model.evidence import (
@@ -28,6 +27,7 @@ from grainline.model.evidence import (
 from grainline.model.position import LineSpan, Span
 from grainline.model.search import CoverageRecord, State
 from grainline.model.snapshot import FlagName
+from grainline.retrieval.symbols import suggest
 from grainline.storage.base import Corpus, Placement
 from grainline.text.budget import TOKENIZER, estimate_tokens
 
@@ -507,7 +507,7 @@ def _nothing(corpus: Corpus, query: str) -> tuple[str, ...]:
     names: dict[str, None] = {}
     for word in query.split()[:12]:
         if len(word) >= 3:
-            names.update(dict.fromkeys(close_names(corpus.symbol_names(), word, limit=3)))
+            names.update(dict.fromkeys(suggest(corpus, word)[:3]))
     notes = [f"Nothing found in {corpus.n_entries} indexed files of the scope."]
     if names:
         notes.append("Names that look alike: " + ", ".join(list(names)[:8]))

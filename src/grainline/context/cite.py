@@ -11,6 +11,8 @@ from grainline.model.position import Citation, LineSpan, Span
 from grainline.model.search import Place, SymbolInfo
 from grainline.model.snapshot import Snapshot
 from grainline.model.symbol import Definition, Import
+from grainline.retrieval.hits import describe
+from grainline.retrieval.modules import module_name
 from grainline.storage.base import Corpus, ReferenceRow
 
 LONG_LINE = 400  # bytes; a piece of a longer line is shown as it is, not widened to the line
@@ -35,7 +37,7 @@ class SourceFile:
     def __init__(self, corpus: Corpus, entry: int) -> None:
         self._corpus = corpus
         self.entry = entry
-        self.path = corpus.entry(entry).path
+        self.path = corpus.path(entry)
         self.text = corpus.text(entry)
         self.encoding = _codec(corpus.encoding(entry))
         self._starts = line_starts(self.text, self.encoding)
@@ -170,20 +172,8 @@ class Reader:
         if index < 0:
             return None
         file = self.file(entry)
-        found = file.outline[index]
-        scopes = enclosing_names(file.outline, index)
-        module = module_name(file.path)
-        parent = ".".join([module, *scopes]) if scopes else None
-        signature = file.decode(Span(found.signature_start, found.signature_end))
-        return SymbolInfo(
-            name=found.name,
-            qualified_name=".".join(part for part in (module, *scopes, found.name) if part),
-            kind=str(found.kind),
-            signature=" ".join(signature.split()),
-            doc=file.decode(Span(found.doc_start, found.doc_end)).strip(),
-            descriptor=found.descriptor,
-            parent=parent,
-        )
+        module = module_name(file.path, self.corpus.language(entry))
+        return describe(self.corpus, entry, file.outline, index, module, file.text)
 
 
 def version(snapshot: Snapshot, blob: str) -> str:
@@ -191,30 +181,6 @@ def version(snapshot: Snapshot, blob: str) -> str:
     if snapshot.commit and not snapshot.dirty:
         return snapshot.commit
     return f"worktree:{blob[:12]}"
-
-
-def enclosing_names(outline: Sequence[Definition], index: int) -> list[str]:
-    """Names of the definitions around row `index`, outermost first."""
-    names: list[str] = []
-    parent = outline[index].parent
-    while parent >= 0:
-        names.append(outline[parent].name)
-        parent = outline[parent].parent
-    return names[::-1]
-
-
-_ROOTS = frozenset({"src", "lib"})
-
-
-def module_name(path: bytes) -> str:
-    """Dotted module path of a file: no suffix, no leading source root, no package marker."""
-    parts = path.decode("utf-8", "replace").split("/")
-    parts[-1] = parts[-1].rsplit(".", 1)[0] or parts[-1]
-    if len(parts) > 1 and parts[0] in _ROOTS:
-        parts = parts[1:]
-    if len(parts) > 1 and parts[-1] in ("__init__", "index", "mod"):
-        parts.pop()
-    return ".".join(parts)
 
 
 def innermost(outline: Sequence[Definition], start: int, end: int) -> int:

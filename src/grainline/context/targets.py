@@ -6,16 +6,15 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from grainline.context.cite import Reader, SourceFile, innermost, module_name
-from grainline.context.suggest import close_names
+from grainline.context.cite import Reader, SourceFile, innermost
 from grainline.errors import BadInput
 from grainline.model.position import LineSpan, Span, quote_path, unquote_path
-from grainline.storage.base import Corpus, SymbolHit
+from grainline.retrieval.places import entries_named
+from grainline.retrieval.symbols import resolve_symbol
+from grainline.storage.base import Corpus
 
 MAX_TARGETS = 8  # places that one ambiguous name may bring
 _AT = re.compile(r"(?P<path>.+?):(?P<a>[0-9]{1,9})(?:-(?P<b>[0-9]{1,9}))?", re.DOTALL)
-_SEPARATORS = re.compile(r"::|[.#/\\]|->")
-_TAIL = re.compile(r"\(.*\)?\.?$|[.#:]+$")
 
 
 class Target(NamedTuple):
@@ -74,20 +73,15 @@ def _inner(file: SourceFile, span: Span) -> Span:
 
 
 def _entries(corpus: Corpus, path: bytes) -> tuple[int, ...]:
-    found = corpus.find_entries(path)
+    found = entries_named(corpus, path)
     if found:
         return found
-    near = [
-        corpus.entry(entry).path
-        for entry in range(corpus.n_entries)
-        if corpus.entry(entry).path.endswith(b"/" + path)
-    ]
-    hint = ", ".join(quote_path(other) for other in dict.fromkeys(near[:5]))
     raise BadInput(
         "unknown_path",
-        f"no path of the scope is {quote_path(path)!r}",
-        hint=f"did you mean {hint}" if hint else "paths are relative to the repository",
+        "no such file in scope",
+        subject=quote_path(path),
         path=quote_path(path),
+        hint="see: grainline status --paths",
     )
 
 
@@ -97,67 +91,13 @@ def symbol(reader: Reader, name: str) -> tuple[Target, ...]:
     Raises:
         BadInput: there is none; the nearest names are suggested.
     """
-    hits = find_symbols(reader, name)
+    hits = resolve_symbol(reader.corpus, name).hits
     out: list[Target] = []
     for hit in hits[:MAX_TARGETS]:
         span = reader.file(hit.entry).widen(Span(hit.definition.start, hit.definition.end))
         why = "the symbol asked for" if len(hits) == 1 else f"one of {len(hits)} with this name"
-        out.append(Target(hit.entry, span, hit.index, why))
+        out.append(Target(hit.entry, span, hit.row, why))
     return tuple(out)
-
-
-def find_symbols(reader: Reader, name: str) -> tuple[SymbolHit, ...]:
-    """The definitions that `name` means, exact qualified names first, else every suffix match.
-
-    Raises:
-        BadInput: there is none; the nearest names are suggested.
-    """
-    parsed = parse_at(name)
-    if parsed is not None and reader.corpus.find_entries(parsed[0]):
-        return _at_line(reader, name)
-    parts = split_name(name)
-    hits = reader.corpus.symbols_named(parts[-1]) if parts else ()
-    matched = [hit for hit in hits if _ends_with(_qualified(reader, hit), parts)]
-    exact = [hit for hit in matched if len(_qualified(reader, hit)) == len(parts)]
-    found = exact or matched
-    if not found:
-        names = close_names(reader.corpus.symbol_names(), parts[-1] if parts else name)
-        hint = "did you mean " + ", ".join(names) if names else "search finds by words"
-        raise BadInput("unknown_symbol", f"no symbol is called {name!r}", hint=hint)
-    return tuple(found)
-
-
-def _at_line(reader: Reader, name: str) -> tuple[SymbolHit, ...]:
-    found: list[SymbolHit] = []
-    for target in at(reader, name):
-        if target.symbol >= 0:
-            definition = reader.file(target.entry).outline[target.symbol]
-            found.append(SymbolHit(target.entry, target.symbol, definition))
-    if not found:
-        raise BadInput("unknown_symbol", f"no symbol stands at {name!r}", hint="see outline")
-    return tuple(found)
-
-
-def split_name(name: str) -> list[str]:
-    """The parts of a qualified name, however a language writes it (`a.b`, `A::b`, `A#b().`)."""
-    bare = _TAIL.sub("", name.strip())
-    return [part for part in _SEPARATORS.split(bare) if part]
-
-
-def _qualified(reader: Reader, hit: SymbolHit) -> list[str]:
-    file = reader.file(hit.entry)
-    scopes: list[str] = []
-    parent = hit.definition.parent
-    while parent >= 0:
-        scopes.append(file.outline[parent].name)
-        parent = file.outline[parent].parent
-    return [*split_name(module_name(file.path)), *scopes[::-1], hit.definition.name]
-
-
-def _ends_with(names: Sequence[str], parts: Sequence[str]) -> bool:
-    """Whether the scopes before the name end as asked; the name itself is the lookup's affair."""
-    head = list(parts[:-1])
-    return not head or list(names[:-1])[-len(head) :] == head
 
 
 def pasted(reader: Reader, text: str, entries: Sequence[int]) -> tuple[Target, ...]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from grainline.context.cite import Reader, module_name
+from grainline.context.cite import Reader
 from grainline.context.expansion import Anchor, Ask, Neighbour, Share
 from grainline.context.rules.common import CLASSES, NAME, head, is_small, step, whole
 from grainline.context.rules.imports import local_names
 from grainline.model.evidence import EvidenceRole
 from grainline.model.position import Span
-from grainline.storage.base import SymbolHit
+from grainline.retrieval.modules import module_name
+from grainline.storage.base import Corpus, SymbolHit
 
 
 class SignatureTypes:
@@ -38,13 +39,13 @@ class SignatureTypes:
                 entry=found.entry,
                 spans=(whole(home, found.definition),) if small else brief,
                 brief=brief if small else (),
-                symbol=found.index,
+                symbol=found.row,
                 role=EvidenceRole.TYPE,
                 step=step(
                     ask.reader,
                     "HAS_TYPE",
                     source=(anchor.entry, anchor.symbol),
-                    target=(found.entry, found.index),
+                    target=(found.entry, found.row),
                     at=(anchor.entry, own.signature_start),
                     tier="named",
                     method="same_file" if found.entry == anchor.entry else "imported_name",
@@ -79,17 +80,17 @@ def _imported(reader: Reader, anchor: Anchor, name: str) -> list[SymbolHit]:
         if hit.definition.kind in CLASSES
         and hit.definition.name == name
         and (corpus.repository(hit.entry).id, corpus.snapshot(hit.entry)) == home
-        and any(_may_mean(module, name, corpus.entry(hit.entry).path) for module in modules)
+        and any(_may_mean(module, name, corpus, hit.entry) for module in modules)
     ]
 
 
-def _may_mean(module: str, name: str, path: bytes) -> bool:
+def _may_mean(module: str, name: str, corpus: Corpus, entry: int) -> bool:
     """Whether the written module ends as the file's module path does (or as its package)."""
     words = [word for word in module.replace("/", ".").replace("::", ".").split(".") if word]
     words = [word for word in words if word not in ("crate", "self", "super")]
     if words and words[-1] == name:
         words.pop()
-    parts = module_name(path).split(".")
+    parts = module_name(corpus.path(entry), corpus.language(entry)).split(".")
     if not words:
         return module.startswith(".")
     return parts[-len(words) :] == words or parts[:-1][-len(words) :] == words

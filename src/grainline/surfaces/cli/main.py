@@ -52,9 +52,9 @@ class Verbs(click.Group):
 
 def _print_version(context: click.Context, _: click.Parameter, value: bool) -> None:
     if value:
-        from grainline import __version__
+        from grainline.config import version
 
-        click.echo(f"grainline {__version__}")
+        click.echo(f"grainline {version()}")
         context.exit()
 
 

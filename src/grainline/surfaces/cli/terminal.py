@@ -65,13 +65,13 @@ class Places:
 
     def __init__(self, roots: Mapping[str, str]) -> None:
         self._roots = roots
-        self._here = os.getcwdb()
+        self._here = os.getcwdb()  # noqa: PTH109 - bytes
 
     def name(self, repository: str, path: bytes) -> str:
         """The path for a person."""
         root = self._roots.get(repository, "")
         if root:
-            full = os.path.join(os.fsencode(root), path)
+            full = os.path.join(os.fsencode(root), path)  # noqa: PTH118 - bytes
             if os.path.lexists(full):
                 near = os.path.relpath(full, self._here)
                 return quote_path(full if near.startswith(b"../../..") else near)
