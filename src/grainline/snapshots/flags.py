@@ -35,45 +35,75 @@ _FOLDERS: Mapping[FlagName, str] = {
     FlagName.CONFIG: ".github .circleci .gitlab .vscode .idea .husky",
 }
 
-# (flag, rule text, regular expression over the file name). All are linear: no nested repeats.
-_NAMES: tuple[tuple[FlagName, str, str], ...] = (
-    (FlagName.TEST, "test_*.py", r"test_[^/]*\.pyi?|conftest\.py|tests?\.py"),
-    (FlagName.TEST, "*_test.*", r"[^/]*_tests?\.[A-Za-z]{1,5}"),
-    (FlagName.TEST, "*.test.*", r"[^/]*\.(?:test|tests|spec|e2e|cy)\.[cm]?[jt]sx?|[^/]*\.snap"),
-    (FlagName.TEST, "*_spec.rb", r"[^/]*_spec\.(?:rb|lua)"),
-    (
+
+class _Name(NamedTuple):
+    """A rule over file names: tried for names with one of `endings` ("" is any), as a whole."""
+
+    flag: FlagName
+    rule: str
+    endings: str
+    regex: str
+
+
+_SCRIPTS = "js jsx ts tsx mjs cjs mts cts"
+_NAMES = (
+    _Name(FlagName.TEST, "test_*.py", "py pyi", r"test_.*|conftest\.py|tests?\.py"),
+    _Name(
+        FlagName.TEST,
+        "*_test.*",
+        "py go rb c cc cpp cxx h hpp rs js ts dart ex exs lua sh php erl ml clj cljs cljc",
+        r".*_tests?\.\w+|tests?\.rs",
+    ),
+    _Name(FlagName.TEST, "*.test.*", _SCRIPTS, r".*\.(?:tests?|spec|e2e|cy)\.\w+"),
+    _Name(FlagName.TEST, "*.snap", "snap", r".*"),
+    _Name(FlagName.TEST, "*_spec.*", "rb lua", r".*_spec\.\w+"),
+    _Name(
         FlagName.TEST,
         "*Test.*",
-        r"[^/]*[a-z0-9](?:Test|Tests|TestCase|IT|ITCase|Spec|Specs)\.(?:java|kt|kts|scala|groovy|cs|swift|php)",
+        "java kt kts scala groovy cs swift php",
+        r".*[a-z0-9](?:Tests?|TestCase|IT|ITCase|Specs?)\.\w+",
     ),
-    (FlagName.TEST, "Test*.java", r"Test[A-Z][^/]*\.(?:java|kt|scala|cs|cpp|cc)"),
-    (FlagName.DOCS, "*.md", r"[^/]*\.(?:md|mdx|markdown|rst|adoc|asciidoc|org|pod)"),
-    (
+    _Name(FlagName.TEST, "Test*.*", "java kt scala cs cpp cc", r"Tests?[A-Z].*"),
+    _Name(FlagName.DOCS, "*.md", "md mdx markdown rst adoc asciidoc org pod", r".*"),
+    _Name(
         FlagName.DOCS,
         "README*",
-        r"(?i:readme|changelog|changes|history|news|contributing|authors|copying|licen[cs]e|notice|install|todo)(?:\.(?:txt|md|rst))?",
+        " txt md rst",
+        r"(?i:readme|changelog|changes|history|news|contributing|authors|copying|licen[cs]e|notice|install|todo)(?:\.\w+)?",
     ),
-    (
+    _Name(
         FlagName.GENERATED,
         "lock file",
-        r"package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock|[Cc]argo\.lock|poetry\.lock|pdm\.lock|uv\.lock|Pipfile\.lock|composer\.lock|Gemfile\.lock|go\.sum|flake\.lock|gradle\.lockfile|Package\.resolved|mix\.lock|pubspec\.lock|Podfile\.lock",
+        "json lock yaml sum lockfile resolved",
+        r"package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|go\.sum|gradle\.lockfile|Package\.resolved|(?:yarn|bun|[Cc]argo|poetry|pdm|uv|Pipfile|composer|Gemfile|flake|mix|pubspec|Podfile)\.lock",
     ),
-    (
+    _Name(
         FlagName.GENERATED,
         "generated name",
-        r"[^/]*(?:\.pb\.(?:go|cc|h|rb|swift)|_pb2(?:_grpc)?\.pyi?|_pb\.(?:js|d\.ts)|\.pb\.gw\.go|\.g\.dart|\.freezed\.dart|\.g\.cs|\.designer\.cs|\.generated\.[A-Za-z]{1,5}|\.gen\.[A-Za-z]{1,5}|_generated\.[A-Za-z]{1,5}|\.(?:js|css|mjs|cjs)\.map)|zz_generated[^/]*|moc_[^/]*\.cpp",
+        "go cc h rb swift py pyi js ts dart cs java kt cpp c map graphql",
+        r".*(?:\.pb\.\w+|_pb2(?:_grpc)?\.pyi?|_pb\.(?:js|d\.ts)|\.pb\.gw\.go|\.freezed\.dart|\.g\.(?:dart|cs)|\.[Dd]esigner\.cs|\.gen(?:erated)?\.\w+|_generated\.\w+|\.(?:[cm]?js|css)\.map)|zz_generated.*|moc_.*\.cpp",
     ),
-    (FlagName.MINIFIED, "*.min.*", r"[^/]*[.-]min\.(?:js|mjs|cjs|css)|[^/]*\.bundle\.js"),
-    (
+    _Name(FlagName.MINIFIED, "*.min.*", "js mjs cjs css", r".*(?:[.-]min|\.bundle)\.\w+"),
+    _Name(
+        FlagName.CONFIG,
+        "config file",
+        "toml ini cfg conf config properties yaml yml editorconfig env plist gradle",
+        r".*",
+    ),
+    _Name(
         FlagName.CONFIG,
         "config name",
-        r"[^/]*\.(?:toml|ini|cfg|conf|config|properties|ya?ml|editorconfig|env|plist|gradle|kts)|(?:Dockerfile|Makefile|Vagrantfile|Jenkinsfile|Procfile|Rakefile|Gemfile)[^/]*|package\.json|composer\.json|[jt]sconfig[^/]*\.json|pom\.xml|build\.xml|CMakeLists\.txt|requirements[^/]*\.txt|\.[^/]*(?:rc|ignore|attributes|modules)(?:\.(?:js|json|ya?ml))?|[^/]*\.config\.[cm]?[jt]s",
+        "json xml txt kts js ts mjs cjs mts cts",
+        r"package\.json|composer\.json|[jt]sconfig.*\.json|pom\.xml|build\.xml|CMakeLists\.txt|requirements.*\.txt|.*\.gradle\.kts|.*\.config\.\w+|\..*rc\.\w+",
     ),
-    (
-        FlagName.EXAMPLE,
-        "example name",
-        r"(?i:example|sample|demo)[_.-][^/]*|[^/]*[_.-](?i:example|sample|demo)\.[A-Za-z]{1,5}",
+    _Name(
+        FlagName.CONFIG,
+        "config name",
+        "",
+        r"(?:Dockerfile|Makefile|Vagrantfile|Jenkinsfile|Procfile|Rakefile|Gemfile).*|\.[a-z_-]+(?:rc|ignore|attributes|modules)",
     ),
+    _Name(FlagName.EXAMPLE, "example_*", "", r"(?i:example|sample|demo)[_.-].*"),
+    _Name(FlagName.EXAMPLE, "*.example", "", r".*[_.-](?i:example|sample)(?:\.\w{1,5})?"),
 )
 
 _LINGUIST: Mapping[bytes, FlagName] = {
@@ -127,7 +157,9 @@ def is_attributes(path: bytes) -> bool:
 def path_flags(path: bytes, attributes: Attributes = NO_ATTRIBUTES) -> tuple[Flag, ...]:
     """The flags of a path, each with its rule, sorted."""
     folder, _, name = path.rpartition(b"/")
-    flags = _folder_flags(folder) + _name_flags(name)
+    flags = _folder_flags(folder)
+    if more := _name_flags(name):
+        flags += more
     if attributes and (said := attributes.of(path)):
         kept = [flag for flag in flags if flag.name not in said]
         kept += [
@@ -155,21 +187,48 @@ def _folder_flags(folder: bytes) -> tuple[Flag, ...]:
     return (*inherited, Flag(flag, f"path:{word}/"))
 
 
-_ANY_NAME = re.compile(
-    "|".join(f"(?P<r{i}>{regex})" for i, (_, _, regex) in enumerate(_NAMES)).encode(), re.DOTALL
-)
-_EACH_NAME = tuple((flag, rule, re.compile(regex.encode())) for flag, rule, regex in _NAMES)
+class _Rules(NamedTuple):
+    """The rules for one ending: `any` fits when one of `each` does."""
+
+    any: re.Pattern[bytes]
+    each: tuple[tuple[FlagName, str, re.Pattern[bytes]], ...]
 
 
-@lru_cache(maxsize=1 << 14)
+_ENDINGS = frozenset(word for rule in _NAMES for word in rule.endings.split(" "))
+
+
+@lru_cache(maxsize=256)
+def _rules_for(ending: str) -> _Rules:
+    rules = [r for r in _NAMES if not r.endings or ending in r.endings.split(" ")]
+    return _Rules(
+        re.compile("|".join(f"(?:{rule.regex})" for rule in rules).encode(), re.DOTALL),
+        tuple((r.flag, r.rule, re.compile(r.regex.encode(), re.DOTALL)) for r in rules),
+    )
+
+
+@lru_cache(maxsize=1024)
+def _rules_of(ending: bytes) -> _Rules:
+    word = ending.decode("ascii", "replace").lower()
+    return _rules_for(word if word in _ENDINGS else "?")
+
+
 def _name_flags(name: bytes) -> tuple[Flag, ...]:
-    if len(name) > 255 or _ANY_NAME.fullmatch(name) is None:
-        return ()
+    dot = name.rfind(b".")
+    rules = _rules_of(name[dot + 1 :] if dot > 0 else b"")
+    return _hits(rules, name) if rules.any.fullmatch(name) else ()
+
+
+def _hits(rules: _Rules, name: bytes) -> tuple[Flag, ...]:
     found: dict[FlagName, Flag] = {}
-    for flag, rule, regex in _EACH_NAME:
+    for flag, rule, regex in rules.each:
         if flag not in found and regex.fullmatch(name):
-            found[flag] = Flag(flag, f"name:{rule}")
+            found[flag] = _flag(flag, f"name:{rule}")
     return tuple(found.values())
+
+
+@lru_cache(maxsize=256)
+def _flag(name: FlagName, rule: str) -> Flag:
+    return Flag(name, rule)
 
 
 def _rules(path: bytes, data: bytes) -> Iterator[Rule]:

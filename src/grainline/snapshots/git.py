@@ -155,8 +155,9 @@ class Git:
             stdin="".join(f"{name}\n" for name in names).encode("ascii"),
             may_fail=True,
         )
-        for name, line in zip(names, lines.split(b"\n")[:-1], strict=False):
-            words = line.decode("ascii", "replace").split(" ")
+        text = lines.decode("ascii", "replace")
+        for name, line in zip(names, text.split("\n")[:-1], strict=False):
+            words = line.split(" ")
             if len(words) == 3 and words[2].isdigit():
                 yield ObjectInfo(words[1], words[0], int(words[2]))
             elif words[-1] == "ambiguous":

@@ -95,7 +95,7 @@ class Refs:
     def read(self, ref: str) -> str | None:
         """The object id that a full ref name holds, symbolic refs followed; None without one."""
         for _ in range(MAX_HOPS + 1):
-            value = self._loose(ref) or self._packed.get(ref)
+            value = self._loose(ref) or self._packed(ref)
             if value is None or not value.startswith("ref:"):
                 return value
             ref = value[4:].strip()
@@ -105,7 +105,7 @@ class Refs:
 
     def names(self) -> list[str]:
         """Full names of all refs, sorted."""
-        return sorted({*self._packed, *self._loose_names()})
+        return sorted({*self._packed_names(), *self._loose_names()})
 
     # ----------------------------------------------------------------------- meaning of a name
 
@@ -211,14 +211,23 @@ class Refs:
         return word if self._is_id(word) and not text[self._hex :].strip() else None
 
     @cached_property
-    def _packed(self) -> dict[str, str]:
+    def _packed_text(self) -> bytes:
         data = read_small(os.path.join(self._common, b"packed-refs"), limit=MAX_PACKED) or b""
-        refs: dict[str, str] = {}
-        for line in data.decode("utf-8", "surrogateescape").split("\n"):
+        return b"\n" + data + b"\n"
+
+    def _packed(self, ref: str) -> str | None:
+        """The id beside `ref`, found by search: there may be 100,000 lines, and one is wanted."""
+        if not ref.startswith("refs/"):
+            return None
+        at = self._packed_text.find(b" " + os.fsencode(ref) + b"\n")
+        line = self._packed_text[max(at - self._hex - 1, 0) : max(at, 0)].decode("ascii", "replace")
+        return line[1:] if line[:1] == "\n" and self._is_id(line[1:]) else None
+
+    def _packed_names(self) -> Iterator[str]:
+        for line in self._packed_text.decode("utf-8", "surrogateescape").split("\n"):
             word, _, ref = line.partition(" ")
             if self._is_id(word) and ref.startswith("refs/") and is_ref_name(ref):
-                refs[ref] = word
-        return refs
+                yield ref
 
     def _loose_names(self) -> Iterator[str]:
         left = MAX_REFS

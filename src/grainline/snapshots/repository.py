@@ -67,6 +67,7 @@ class Repository:
         self._tree: WorkTree | None = None
         self._include = _globs(options.include)
         self._exclude = _globs(options.exclude)
+        self._chooses = bool(self._include or self._exclude)
 
     def __enter__(self) -> Repository:
         return self
@@ -172,10 +173,7 @@ class Repository:
         attributes = Attributes(self._attribute_files(listed))
         sizes = self._sizes(listed)
         evil = self._evil_modules(listed)
-        return tuple(
-            self._finish(_entry(item, sizes, self._options, item.name in evil), attributes)
-            for item in listed
-        )
+        return tuple(self._committed_entry(item, sizes, evil, attributes) for item in listed)
 
     def _list(self, commit: str, subject: str) -> list[TreeEntry]:
         root = tree_of(self._git, commit, subject)
@@ -203,15 +201,52 @@ class Repository:
     def _finish(self, entry: SourceEntry, attributes: Attributes) -> SourceEntry:
         """Flags and the user's own choice of paths."""
         flags = path_flags(entry.path, attributes)
-        skip, detail = entry.skip, entry.detail
-        if skip is None and (self._include or self._exclude):
-            detail = self._unwanted(entry.path)
-            skip = Reason.EXCLUDED if detail else None
-        if skip is None and len(entry.path) > self._options.max_path_bytes:
-            skip, detail = Reason.PATH_TOO_LONG, f"{len(entry.path)} bytes"
+        skip, detail = self._choice(entry.path, entry.skip, entry.detail)
         if not flags and skip is entry.skip:
             return entry
-        return replace(entry, flags=flags, skip=skip, detail=detail)
+        return SourceEntry(
+            path=entry.path,
+            mode=entry.mode,
+            raw_id=entry.raw_id,
+            size=entry.size,
+            skip=skip,
+            detail=detail,
+            flags=flags,
+            signature=entry.signature,
+        )
+
+    def _committed_entry(
+        self,
+        item: TreeEntry,
+        sizes: Mapping[bytes, ObjectInfo],
+        evil: frozenset[bytes],
+        attributes: Attributes,
+    ) -> SourceEntry:
+        path, raw_mode, raw_id = item
+        mode = _mode(raw_mode)
+        info = sizes.get(raw_id, _UNKNOWN)
+        skip, detail = _verdict(mode, info, self._options.max_file_bytes)
+        if skip is None and path in evil:
+            skip, detail = Reason.CORRUPT_OBJECT, "git would reject this .gitmodules"
+        elif mode is Mode.SPECIAL:
+            detail = f"impossible mode {raw_mode:06o}"
+        skip, detail = self._choice(path, skip, detail)
+        return SourceEntry(
+            path=path,
+            mode=mode,
+            raw_id=raw_id,
+            size=info.size,
+            skip=skip,
+            detail=detail,
+            flags=path_flags(path, attributes),
+        )
+
+    def _choice(self, path: bytes, skip: Reason | None, detail: str) -> tuple[Reason | None, str]:
+        if skip is None and self._chooses and (unwanted := self._unwanted(path)):
+            return Reason.EXCLUDED, unwanted
+        if skip is None and len(path) > self._options.max_path_bytes:
+            return Reason.PATH_TOO_LONG, f"{len(path)} bytes"
+        return skip, detail
 
     def _unwanted(self, path: bytes) -> str:
         for glob in self._exclude:
@@ -343,44 +378,38 @@ _EVIL_MODULE = re.compile(
 )
 
 
-def _entry(
-    item: TreeEntry, sizes: Mapping[bytes, ObjectInfo], options: ReadOptions, evil: bool
-) -> SourceEntry:
-    mode = _mode(item.mode)
-    skip: Reason | None = None
-    detail, size = "", -1
+_UNKNOWN = ObjectInfo("", "", -1)
+
+
+def _verdict(mode: Mode, info: ObjectInfo, max_bytes: int) -> tuple[Reason | None, str]:
+    """Why the content of a committed entry must not be read, if so."""
     if mode is Mode.SYMLINK:
-        skip, detail = Reason.SYMLINK, "links are not followed"
-    elif mode is Mode.SUBMODULE:
-        skip, detail = Reason.SUBMODULE, "a submodule is its own repository"
-    elif mode is Mode.SPECIAL:
-        skip, detail = Reason.CORRUPT_OBJECT, f"impossible mode {item.mode:06o}"
-    elif evil:
-        skip, detail = Reason.CORRUPT_OBJECT, "git would reject this .gitmodules"
-    else:
-        info = sizes[item.id]
-        size = info.size
-        if size < 0:
-            skip = Reason(info.kind)
-            detail = _DETAILS[skip]
-        elif info.kind != "blob":
-            skip, detail = Reason.CORRUPT_OBJECT, f"the entry names a {info.kind}"
-        elif size > options.max_file_bytes:
-            skip, detail = Reason.TOO_LARGE, f"{size} bytes"
-    return SourceEntry(
-        path=item.name, mode=mode, raw_id=item.id, size=size, skip=skip, detail=detail
-    )
+        return Reason.SYMLINK, "links are not followed"
+    if mode is Mode.SUBMODULE:
+        return Reason.SUBMODULE, "a submodule is its own repository"
+    if mode is Mode.SPECIAL:
+        return Reason.CORRUPT_OBJECT, "impossible mode"
+    if info.size < 0:
+        reason = Reason(info.kind)
+        return reason, _DETAILS[reason]
+    if info.kind != "blob":
+        return Reason.CORRUPT_OBJECT, f"the entry names a {info.kind}"
+    if info.size > max_bytes:
+        return Reason.TOO_LARGE, f"{info.size} bytes"
+    return None, ""
+
+
+_OTHER_MODES = {0o120000: Mode.SYMLINK, 0o160000: Mode.SUBMODULE}
 
 
 def _is_file(mode: int) -> bool:
-    return mode & 0o170000 == 0o100000
+    return mode & 0o7770000 == 0o100000
 
 
 def _mode(mode: int) -> Mode:
-    kind = mode & 0o170000
-    if kind == 0o100000 and mode <= 0o107777:
+    if _is_file(mode):
         return Mode.EXECUTABLE if mode & 0o100 else Mode.FILE
-    return {0o120000: Mode.SYMLINK, 0o160000: Mode.SUBMODULE}.get(mode, Mode.SPECIAL)
+    return _OTHER_MODES.get(mode, Mode.SPECIAL)
 
 
 def _is_stored(entry: SourceEntry) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from grainline.errors import Refused
@@ -44,6 +45,11 @@ _ENTRY = {
 }
 # `.`, `..`, `.git` and what some file systems take for it, and anything with a slash.
 _UNSAFE = re.compile(rb"\.\.?|.*/.*|(?:\.git|git~1)[ .]*(?::.*)?", re.IGNORECASE | re.DOTALL)
+# What any path with an unsafe component holds somewhere; few others do.
+_SUSPECT = re.compile(
+    rb"//|^/|/$|\xe2[\x80\x81]|\xef\xbb|(?:^|/)(?:\.\.?(?:/|$)|\.git(?![a-z])|git~1)",
+    re.IGNORECASE,
+)
 # code points that HFS+ leaves out when it compares names
 _INVISIBLE = re.compile(rb"\xe2\x80[\x8c-\x8f\xaa-\xae]|\xe2\x81[\xaa-\xaf]|\xef\xbb\xbf")
 
@@ -51,6 +57,13 @@ _INVISIBLE = re.compile(rb"\xe2\x80[\x8c-\x8f\xaa-\xae]|\xe2\x81[\xaa-\xaf]|\xef
 def is_unsafe_name(name: bytes) -> bool:
     """Whether a path component could mean another place to some file system."""
     return not name or _UNSAFE.fullmatch(_INVISIBLE.sub(b"", name)) is not None
+
+
+def is_unsafe_path(path: bytes) -> bool:
+    """Whether a component of a path is an unsafe name."""
+    if path and _SUSPECT.search(path) is None:
+        return False
+    return any(is_unsafe_name(name) for name in path.split(b"/"))
 
 
 def object_id(kind: str, data: bytes, algorithm: Algorithm) -> bytes:
@@ -146,19 +159,28 @@ def _checked(
 
 
 def _parse(data: bytes, algorithm: Algorithm, subject: str) -> list[TreeEntry]:
+    if not data:
+        return []
     size = ID_BYTES[algorithm]
     rows: list[tuple[bytes, bytes, bytes]] = _ENTRY[size].findall(data)
-    entries = [TreeEntry(name, int(mode, 8), raw) for mode, name, raw in rows]
-    if sum(len(mode) + len(name) for mode, name, _ in rows) + (size + 2) * len(rows) != len(data):
+    modes, names, ids = zip(*rows, strict=True) if rows else ((), (), ())
+    text = b"/".join(names)
+    if sum(map(len, modes)) + len(text) + 1 + (size + 1) * len(rows) != len(data):
         raise _corrupt("it is cut or has an entry without a name", subject)
-    names = [entry.name for entry in entries]
-    for name in names:
-        if is_unsafe_name(name):
-            raise _corrupt(f"an entry is named {quote_path(name)}", subject)
-    keys = [e.name + b"/" if e.mode == FOLDER else e.name for e in entries]
+    if text.count(b"/") >= len(rows) or _SUSPECT.search(text):
+        for name in names:
+            if is_unsafe_name(name):
+                raise _corrupt(f"an entry is named {quote_path(name)}", subject)
+    entries = list(map(TreeEntry, names, map(_octal, modes), ids))
+    keys = [name + b"/" if mode == FOLDER else name for name, mode, _ in entries]
     if len(set(names)) != len(names) or keys != sorted(keys):
         raise _corrupt("its entries are out of order or double", subject)
     return entries
+
+
+@lru_cache(maxsize=64)
+def _octal(mode: bytes) -> int:
+    return int(mode, 8)
 
 
 def _refuse_bomb(

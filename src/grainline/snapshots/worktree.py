@@ -26,7 +26,7 @@ from grainline.snapshots.flags import MAX_ATTRIBUTES, Attributes, is_attributes
 from grainline.snapshots.git import Git, GitError
 from grainline.snapshots.layout import MAX_CONFIG, Layout, read_small
 from grainline.snapshots.options import ReadOptions
-from grainline.snapshots.trees import is_unsafe_name, object_id
+from grainline.snapshots.trees import is_unsafe_path, object_id
 
 Signature: TypeAlias = tuple[int, ...]
 """`(mtime_ns, ctime_ns, size, inode, device, mode)`; equal signatures mean equal content."""
@@ -412,7 +412,7 @@ def _sort_in(listing: _Listing, record: bytes) -> None:
             return
     else:
         head, _, path = record.partition(b"\t")
-        if any(is_unsafe_name(name) for name in path.split(b"/")):
+        if is_unsafe_path(path):
             return  # an index may hold any name; no such path can be on disk below the root
         listing.tracked.add(path)
         if head[2:8] == b"160000":
