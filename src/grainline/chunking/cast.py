@@ -13,10 +13,10 @@ from grainline.chunking.base import ChunkOptions, Source
 from grainline.chunking.split import (
     CAP,
     SKELETON_LIMIT,
+    Lines,
     blocks,
     children,
     cut_to_cap,
-    line_start,
     tile,
 )
 from grainline.model.chunk import ChunkSpan, Coverage
@@ -59,8 +59,8 @@ def _borders(source: Source, cap: int) -> list[int]:
 
     A stack in place of the recursion of the paper, since trees can be deep.
     """
-    text, skeleton = source.text, source.facts.skeleton
-    if source.tokens(0, len(text)) <= cap:
+    lines, skeleton = Lines(source.text), source.facts.skeleton
+    if source.tokens(0, len(source.text)) <= cap:
         return []
     below = children(skeleton)
     stack = below.get(-1, [])[::-1]
@@ -77,7 +77,7 @@ def _borders(source: Source, cap: int) -> list[int]:
             stack.extend(reversed(below[index]))
             stack.append(_LEVEL)
         elif not merging or source.tokens(borders[-1], node.end) > cap:
-            start = line_start(text, node.start)
+            start = lines.start(node.start)
             if start > borders[-1]:
                 borders.append(start)
             merging = True

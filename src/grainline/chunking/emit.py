@@ -23,63 +23,72 @@ TEXT_LANGUAGES = frozenset({"", "markdown"})
 def emit(source: Source, groups: Sequence[Piece], cap: int, target: int) -> tuple[ChunkSpan, ...]:
     """Chunks of the groups, those above the cap divided, with headers and positions."""
     definitions = source.facts.definitions
-    headers = Headers(source.text, definitions)
-    breaks: Breaks | None = None
     language = source.facts.language
+    headers = Headers(source.text, definitions)
+    breaks = _breaks(source, groups, cap)
     chunks: list[ChunkSpan] = []
-    repeated = False
-    count: Counter[int] = Counter()
     for group in groups:
-        symbol = _main_symbol(group, definitions)
-        if symbol >= 0:
-            parent = definitions[symbol].parent
-            header = headers.of(symbol, _names(group, definitions))
+        start, end, tokens, role, owner, symbols = group
+        if role is Role.SYMBOL:
+            symbol = symbols[0] if len(symbols) == 1 else _main_symbol(symbols, definitions)
         else:
-            parent = group.owner
-            header = headers.within(parent)
-        kind = _kind(group, symbol, definitions, language)
-        if group.tokens <= cap:
-            chunks.append(ChunkSpan(group.start, group.end, kind, symbol, parent, header))
-            repeated = repeated or (symbol >= 0 and count[symbol] > 0)
-            count[symbol] += 1
-            continue
-        if breaks is None:
-            breaks = skeleton_breaks(source) if source.facts.skeleton else NO_BREAKS
-        goal = _goal(kind, language, cap, target)
-        borders = cut_to_cap(source, group.start, group.end, cap, breaks, goal)
-        for start, end in tile(group.start, group.end, borders):
+            symbol = owner if role is Role.OWN else -1
+        if symbol >= 0:
+            definition = definitions[symbol]
+            parent = definition.parent
+            kind = _KINDS.get(definition.kind, ChunkKind.SYMBOL)
+            if len(symbols) == 1 and definition.kind not in TYPES:
+                header = headers.of(symbol, clean(definition.name))
+            else:
+                header = headers.of(symbol, _names(group, definitions))
+        else:
+            parent = owner
+            kind = _loose_kind(role, language)
+            header = headers.within(owner)
+        if tokens <= cap:
             chunks.append(ChunkSpan(start, end, kind, symbol, parent, header))
-        count[symbol] += len(borders) + 1
-        repeated = True
-    return _number(chunks, count) if repeated else tuple(chunks)
+            continue
+        goal = _goal(kind, language, cap, target)
+        borders = cut_to_cap(source, start, end, cap, breaks, goal)
+        for at, until in tile(start, end, borders):
+            chunks.append(ChunkSpan(at, until, kind, symbol, parent, header))
+    return _number(chunks)
 
 
-def _number(chunks: Sequence[ChunkSpan], count: Counter[int]) -> tuple[ChunkSpan, ...]:
+_KINDS = {SymbolKind.HEADING: ChunkKind.HEADING, **dict.fromkeys(RECORDS, ChunkKind.RECORD)}
+
+
+def _breaks(source: Source, groups: Sequence[Piece], cap: int) -> Breaks:
+    regions = [at for group in groups if group.tokens > cap for at in (group.start, group.end)]
+    if not regions or not source.facts.skeleton:
+        return NO_BREAKS
+    return skeleton_breaks(source, regions)
+
+
+def _number(chunks: Sequence[ChunkSpan]) -> tuple[ChunkSpan, ...]:
     """Chunks of one symbol get their position among them."""
+    symbols = [chunk.symbol for chunk in chunks if chunk.symbol >= 0]
+    if len(set(symbols)) == len(symbols):
+        return tuple(chunks)
+    count = Counter(symbols)
     seen: Counter[int] = Counter()
     numbered: list[ChunkSpan] = []
     for chunk in chunks:
         symbol = chunk.symbol
-        if symbol >= 0 and count[symbol] > 1:
-            chunk = chunk._replace(part=seen[symbol], parts=count[symbol])
+        if count[symbol] > 1:
+            numbered.append(chunk._replace(part=seen[symbol], parts=count[symbol]))
             seen[symbol] += 1
-        numbered.append(chunk)
+        else:
+            numbered.append(chunk)
     return tuple(numbered)
 
 
-def _main_symbol(group: Piece, definitions: Sequence[Definition]) -> int:
-    """The owner whose text it is, else the first symbol, one with a body before a value."""
-    if group.role is Role.OWN:
-        return group.owner
-    if len(group.symbols) == 1:
-        return group.symbols[0]
-    for symbol in group.symbols:
-        if definitions[symbol].kind not in VALUES:
-            return symbol
-    return group.symbols[0] if group.symbols else -1
+def _main_symbol(symbols: Sequence[int], definitions: Sequence[Definition]) -> int:
+    """The first symbol with a body, or the first value."""
+    return next((i for i in symbols if definitions[i].kind not in VALUES), symbols[0])
 
 
-def _names(group: Piece, definitions: Sequence[Definition]) -> list[str]:
+def _names(group: Piece, definitions: Sequence[Definition]) -> str:
     """Names of the symbols of a group; a whole type brings those of its methods."""
     names: dict[str, None] = {}
     opened = group.owner if group.role is Role.OWN else -1
@@ -95,16 +104,11 @@ def _names(group: Piece, definitions: Sequence[Definition]) -> list[str]:
                     names[clean(member.name)] = None
         if len(names) >= MAX_NAMES:
             break
-    return list(names)
+    return " ".join(names)
 
 
-def _kind(group: Piece, symbol: int, definitions: Sequence[Definition], language: str) -> ChunkKind:
-    if symbol >= 0:
-        kind = definitions[symbol].kind
-        if kind is SymbolKind.HEADING:
-            return ChunkKind.HEADING
-        return ChunkKind.RECORD if kind in RECORDS else ChunkKind.SYMBOL
-    if group.role is Role.COMMENT:
+def _loose_kind(role: Role, language: str) -> ChunkKind:
+    if role is Role.COMMENT:
         return ChunkKind.COMMENT
     return ChunkKind.RECORD if language in DATA_LANGUAGES else ChunkKind.BLOCK
 

@@ -23,7 +23,6 @@ from grainline.chunking.outline import (
     VALUES,
     Outline,
     binds_import,
-    cut_out,
     is_member,
     measure,
     pieces_of,
@@ -102,29 +101,31 @@ def _outline(source: Source, cap: int, target: int) -> Outline:
     Types, sections and records above the target; functions and values only above the cap, and only
     if members are at least half of them.
     """
-    measured = measure(source)
-    definitions, tokens, containers = measured
+    definitions, tokens, containers = measure(source)
     inner = [0] * len(definitions)
+    member: list[bool] = []
     for definition, size, container in zip(definitions, tokens, containers, strict=True):
-        if container >= 0 and is_member(definition, size, definitions[container]):
-            inner[container] += size
-
-    def opens(index: int, container: int) -> bool:
-        del container
-        size, within = tokens[index], inner[index]
-        if not within or size <= target:
-            return False
-        kind = definitions[index].kind
-        return (size > cap and 2 * within >= size) or not (kind in CALLABLES or kind in VALUES)
-
-    def shows(index: int, container: int) -> bool:
-        definition = definitions[index]
         if container < 0:
-            return not binds_import(source, definition, tokens[index])
-        above = definitions[container]
-        return above.kind in NAMESPACES or is_member(definition, tokens[index], above)
-
-    return cut_out(measured, opens, shows)
+            member.append(not binds_import(source, definition, size))
+        elif is_member(definition, size, definitions[container]):
+            member.append(True)
+            inner[container] += size
+        else:
+            member.append(definitions[container].kind in NAMESPACES)
+    opened: list[bool] = []
+    visible: list[int] = []
+    for index, container in enumerate(containers):
+        opens = False
+        if container < 0 or opened[container]:
+            size, within = tokens[index], inner[index]
+            if within and size > target:
+                kind = definitions[index].kind
+                whole = kind in CALLABLES or kind in VALUES
+                opens = not whole or (size > cap and 2 * within >= size)
+            if opens or member[index]:
+                visible.append(index)
+        opened.append(opens)
+    return Outline(opened, visible)
 
 
 def _settle(pieces: Sequence[Piece], definitions: Sequence[Definition], cap: int) -> list[Piece]:

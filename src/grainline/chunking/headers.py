@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from grainline.model.chunk import EMPTY_HEADER, Header
 from grainline.model.symbol import Definition
@@ -24,10 +24,8 @@ class Headers:
         self._scopes: dict[int, str] = {-1: ""}
         self._signatures: dict[int, str] = {}
 
-    def of(self, symbol: int, names: Iterable[str]) -> Header:
+    def of(self, symbol: int, names: str) -> Header:
         """Header of a chunk that is (a part of) `symbol` and holds the symbols called `names`."""
-        if symbol < 0:
-            return EMPTY_HEADER
         parent = self._definitions[symbol].parent
         scope = self._scopes.get(parent)
         if scope is None:
@@ -35,7 +33,7 @@ class Headers:
         signature = self._signatures.get(symbol)
         if signature is None:
             signature = self._signatures[symbol] = self._signature(symbol)
-        return Header(" ".join(names), scope, signature)
+        return Header(names, scope, signature)
 
     def within(self, parent: int) -> Header:
         """Header of a chunk that is no symbol but stands inside `parent`."""

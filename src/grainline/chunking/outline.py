@@ -8,9 +8,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import itemgetter
 from typing import NamedTuple
 
+import numpy as np
+
 from grainline.chunking.base import Source
-from grainline.chunking.merge import Piece, Role, merge, stretch
-from grainline.chunking.split import line_end, line_start
+from grainline.chunking.merge import Piece, Role, merge
+from grainline.chunking.split import Lines
 from grainline.model.position import Span
 from grainline.model.symbol import Definition, SymbolKind
 
@@ -148,115 +150,140 @@ def open_gaps(pieces: Iterable[Piece], cap: int) -> list[Piece]:
 
 
 class _Sweep:
-    """One pass over the visible definitions by start, with the stack of opened ones."""
+    """One pass over the visible definitions by start, with the stack of opened ones.
+
+    Pieces are parallel lists; a piece ends where the next one starts, so they tile the file.
+    """
 
     def __init__(self, source: Source, outline: Outline, target: int) -> None:
-        self.outline = outline
         self.text = source.text
+        self.lines = Lines(source.text)
         self.sums = source.token_sums
         self.definitions = source.facts.definitions
         self.comments = source.facts.comments
-        self.comment_starts = [span.start for span in source.facts.comments]
+        self.comment_starts = [start for start, _ in source.facts.comments]
         self.imports = source.facts.import_spans
-        self.import_ends = [span.end for span in source.facts.import_spans]
+        self.last_import = self.imports[-1].end if self.imports else 0
+        self.outline = outline
         self.target = target
-        self.pieces: list[Piece] = []
+        self.starts: list[int] = []
+        self.roles: list[Role] = []
+        self.owners: list[int] = []
+        self.symbols: list[tuple[int, ...]] = []
         self.at = 0
 
     def run(self) -> list[Piece]:
-        definitions = self.definitions
-        opened = self.outline.opened
-        stack: list[tuple[int, int]] = [(len(self.text), -1)]
+        lines, definitions, opened = self.lines, self.definitions, self.outline.opened
+        stack: list[tuple[int, int]] = []
+        until, owner = len(self.text), -1
         for index in self.outline.visible:
             definition = definitions[index]
-            while len(stack) > 1 and definition.start >= stack[-1][0]:
-                self.fill(*stack.pop())
-            until, owner = stack[-1]
-            end = min(line_end(self.text, definition.end), until)
+            while stack and definition.start >= until:
+                self.fill(until, owner)
+                until, owner = stack.pop()
+            end = min(lines.end(definition.end), until)
             start = self.reach_up(definition, owner)
             if start < self.at:
-                start = self.share_line(index, owner, end, is_opened=opened[index])
-            if start < 0:
-                continue
-            self.fill(start, owner)
+                start = self.share_line(index, owner, end)
+                if start < 0:
+                    continue
+            if start > self.at:
+                self.fill(start, owner)
             if opened[index]:
-                stack.append((max(end, self.at), index))
+                stack.append((until, owner))
+                until, owner = max(end, self.at), index
             elif end > self.at:
                 self.put(end, Role.SYMBOL, owner, (index,))
         while stack:
-            self.fill(*stack.pop())
-        return self.pieces
+            self.fill(until, owner)
+            until, owner = stack.pop()
+        self.fill(until, owner)
+        return self.pieces()
+
+    def pieces(self) -> list[Piece]:
+        size = len(self.text)
+        if not self.starts:
+            return [Piece(0, size, 0, Role.LOOSE, -1, ())]
+        borders = [*self.starts, size]
+        tokens: list[int] = np.diff(self.sums[borders]).tolist()
+        rows = zip(
+            borders, borders[1:], tokens, self.roles, self.owners, self.symbols, strict=False
+        )
+        return list(map(Piece._make, rows))
+
+    def put(self, end: int, role: Role, owner: int, symbols: tuple[int, ...] = ()) -> None:
+        """The stretch from where the sweep is to `end` becomes a piece.
+
+        The first piece takes the white space before it.
+        """
+        self.starts.append(self.at if self.starts else 0)
+        self.roles.append(role)
+        self.owners.append(owner)
+        self.symbols.append(symbols)
+        self.at = end
 
     def tokens(self, start: int, end: int) -> int:
         return self.sums.item(end) - self.sums.item(start)
 
-    def put(self, end: int, role: Role, owner: int, symbols: tuple[int, ...] = ()) -> None:
-        """The stretch from where the sweep is to `end` becomes a piece."""
-        start, self.at = self.at, end
-        tokens = self.tokens(start, end)
-        if not self.pieces:
-            self.pieces.append(Piece(start, end, tokens, role, owner, symbols))
-        elif not tokens:
-            last = self.pieces[-1]
-            self.pieces[-1] = stretch(last, last.start, end, last.tokens)
-        elif not self.pieces[-1].tokens:
-            last = self.pieces[-1]
-            self.pieces[-1] = Piece(last.start, end, tokens, role, owner, symbols)
-        else:
-            self.pieces.append(Piece(start, end, tokens, role, owner, symbols))
-
     def reach_up(self, definition: Definition, owner: int) -> int:
         """Start of the piece of a definition: with the comments above, from the line start on."""
-        text = self.text
         start = definition.start
         if self.at <= definition.doc_start < definition.doc_end <= start:
             start = definition.doc_start
-        offset = line_start(text, start)
-        if owner >= 0 and offset <= self.definitions[owner].start:
-            return definition.start
-        floor = self.definitions[owner].signature_end if owner >= 0 else 0
-        floor = max(floor, self.at)
-        above = bisect_left(self.comment_starts, start) - 1
-        while above >= 0 and self.comment_starts[above] >= floor:
-            comment = self.comments[above]
-            gap = text[comment.end - 1 : offset]
-            if gap[1:].strip() or gap.count(b"\n") > 1 or text[comment.start] in _QUOTES:
+        offset = self.lines.start(start)
+        floor = self.at
+        if owner >= 0:
+            above = self.definitions[owner]
+            if offset <= above.start:
+                return definition.start
+            floor = max(floor, above.signature_end)
+        last = bisect_left(self.comment_starts, start) - 1
+        if last < 0 or self.comment_starts[last] < floor:
+            return offset
+        return self.climb(last, offset, floor)
+
+    def climb(self, last: int, offset: int, floor: int) -> int:
+        """`offset`, moved over the comments up to the one at index `last` that touch it."""
+        text = self.text
+        while last >= 0 and self.comment_starts[last] >= floor:
+            start, end = self.comments[last]
+            gap = text[end - 1 : offset]
+            if gap[1:].strip() or gap.count(b"\n") > 1 or text[start] in _QUOTES:
                 break
-            begin = line_start(text, comment.start)
-            if begin < floor or text[begin : comment.start].strip():
+            begin = self.lines.start(start)
+            if begin < floor or text[begin:start].strip():
                 break
             offset = begin
-            above -= 1
+            last -= 1
         return offset
 
-    def share_line(self, index: int, owner: int, end: int, *, is_opened: bool) -> int:
-        """Where a definition starts whose line is already taken; -1 if it joins the last piece."""
-        definition = self.definitions[index]
-        last = self.pieces[-1] if self.pieces else None
-        if last is None or last.role is not Role.SYMBOL:
+    def share_line(self, index: int, owner: int, end: int) -> int:
+        """Where a definition starts whose line is already taken; -1 if it joins the last piece.
+
+        It joins a definition that it overlaps, or its neighbour on the line up to the target.
+        """
+        if not self.starts or self.roles[-1] is not Role.SYMBOL:
             return self.at
-        raw_end = max(self.definitions[symbol].end for symbol in last.symbols)
-        fits = self.tokens(last.start, max(end, self.at)) <= self.target and last.owner == owner
-        if definition.start < raw_end or (fits and not is_opened):
-            end = max(end, self.at)
-            tokens = self.tokens(last.start, end)
-            symbols = (*last.symbols, index)
-            self.pieces[-1] = Piece(last.start, end, tokens, last.role, last.owner, symbols)
-            self.at = end
-            return -1
-        cut = definition.start
-        self.pieces[-1] = stretch(last, last.start, cut, self.tokens(last.start, cut))
-        self.at = cut
-        return cut
+        definition = self.definitions[index]
+        end = max(end, self.at)
+        overlaps = definition.start < max(self.definitions[i].end for i in self.symbols[-1])
+        if not overlaps:
+            fits = self.tokens(self.starts[-1], end) <= self.target and self.owners[-1] == owner
+            if not fits or self.outline.opened[index]:
+                self.at = definition.start
+                return self.at
+        self.symbols[-1] = (*self.symbols[-1], index)
+        self.at = end
+        return -1
 
     def fill(self, end: int, owner: int) -> None:
         """Everything up to `end` is text of `owner` outside its members, or loose."""
         if end <= self.at:
             return
-        if owner >= 0 and self.definitions[owner].kind not in NAMESPACES:
+        if self.text[self.at : end].isspace():
+            self.at = end
+        elif owner >= 0 and self.definitions[owner].kind not in NAMESPACES:
             self.put(end, Role.OWN, owner, (owner,))
-        elif not self.tokens(self.at, end):
-            self.put(end, Role.LOOSE, owner)
         else:
             self.fill_loose(end, owner)
 
@@ -264,10 +291,11 @@ class _Sweep:
         head = self.comment_run(self.at, end)
         if head and (head == end or not self.tokens(0, self.at)):
             self.put(head, Role.COMMENT, owner)
-        for run in self.import_runs(self.at, end):
-            if run.start > self.at:
-                self.put(run.start, Role.LOOSE, owner)
-            self.put(run.end, Role.IMPORT, owner)
+        if self.at < self.last_import:
+            for run in self.import_runs(self.at, end):
+                if run.start > self.at:
+                    self.put(run.start, Role.LOOSE, owner)
+                self.put(run.end, Role.IMPORT, owner)
         if end > self.at:
             self.put(end, Role.LOOSE, owner)
 
@@ -282,21 +310,21 @@ class _Sweep:
             if index == len(self.comments) or self.comments[index].start != start:
                 break
             start = self.comments[index].end
-            done = line_end(text, start)
+            done = self.lines.end(start)
             index += 1
         if done and start >= end:
             return end
-        return done if line_start(text, start) >= done else 0
+        return done if self.lines.start(start) >= done else 0
 
     def import_runs(self, start: int, end: int) -> Iterator[Span]:
         """Lines of imports inside `start:end`; runs with next to nothing between them are one."""
-        index = bisect_right(self.import_ends, start)
+        index = bisect_right(self.imports, start, key=_span_end)
         run: Span | None = None
         while index < len(self.imports) and self.imports[index].start < end:
             found = self.imports[index]
             index += 1
-            begin = max(start, line_start(self.text, found.start))
-            until = min(end, line_end(self.text, found.end))
+            begin = max(start, self.lines.start(found.start))
+            until = min(end, self.lines.end(found.end))
             if run is not None and self.tokens(run.end, max(begin, run.end)) <= 2 * TINY:
                 run = Span(run.start, max(until, run.end))
                 continue

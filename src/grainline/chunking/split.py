@@ -13,6 +13,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+import numpy as np
+
 from grainline.chunking.base import Source
 from grainline.model.chunk import EMPTY_HEADER, ChunkKind, ChunkSpan
 from grainline.model.facts import Block
@@ -34,20 +36,44 @@ def tile(start: int, end: int, borders: Iterable[int]) -> list[Span]:
     return [Span(a, b) for a, b in pairwise((start, *borders, end))]
 
 
-def line_start(text: bytes, offset: int) -> int:
-    """Start of the line that holds `offset`."""
-    return text.rfind(b"\n", 0, offset) + 1
+class Lines:
+    """Line borders around offsets of one text, in constant time whatever the lines are like."""
+
+    def __init__(self, text: bytes) -> None:
+        self._text = text
+        self._starts: list[int] = []
+
+    def start(self, offset: int) -> int:
+        """Start of the line that holds `offset`."""
+        found = self._text.rfind(b"\n", max(0, offset - _FAR), offset)
+        if found >= 0 or offset <= _FAR:
+            return found + 1
+        starts = self._index()
+        return starts[bisect_right(starts, offset) - 1]
+
+    def end(self, offset: int) -> int:
+        """Start of the first line that begins at or after `offset`, or the end of the text.
+
+        An offset that is itself a line start ends no line: it is returned as it is.
+        """
+        text = self._text
+        if offset == 0 or text[offset - 1] == _LF:
+            return offset
+        found = text.find(b"\n", offset, offset + _FAR)
+        if found >= 0:
+            return found + 1
+        starts = self._index()
+        after = bisect_right(starts, offset)
+        return starts[after] if after < len(starts) else len(text)
+
+    def _index(self) -> list[int]:
+        if not self._starts:
+            self._starts = [0, *(found.end() for found in _NEWLINE.finditer(self._text))]
+        return self._starts
 
 
-def line_end(text: bytes, offset: int) -> int:
-    """Start of the first line that begins at or after `offset`, or the end of the text.
-
-    An offset that is itself a line start ends no line: it is returned as it is.
-    """
-    if offset == 0 or text[offset - 1] == _LF:
-        return offset
-    found = text.find(b"\n", offset)
-    return len(text) if found < 0 else found + 1
+_FAR = 4096  # bytes that are searched before all lines of the text are indexed
+_NEWLINE = re.compile(rb"\n")
 
 
 class Breaks(NamedTuple):
@@ -119,16 +145,16 @@ def _cut_line(source: Source, at: int, end: int, cap: int, ideal: float) -> int:
     reach = min(_reach(source, at, cap), end - 1)
     lines = line_breaks(source.text, at, reach + 1)
     if lines.offsets:
-        counts: list[int] = sums[lines.offsets].tolist()
-        return lines.offsets[_cheapest(counts, lines.costs, 0, len(counts), done, ideal)]
+        at_lines: list[int] = sums[lines.offsets].tolist()
+        return lines.offsets[_cheapest(at_lines, lines.costs, 0, len(at_lines), done, ideal)]
     return cut_inline(source, at, end, cap)
 
 
 def _reach(source: Source, at: int, cap: int) -> int:
     """The greatest offset so that `at:offset` is within `cap` tokens; above `at` in any case."""
     sums = source.token_sums
-    reach = int(sums.searchsorted(sums[at] + cap, side="right")) - 1
-    return max(reach, at + 1)
+    limit = np.int32(sums.item(at) + cap)
+    return max(int(sums.searchsorted(limit, side="right")) - 1, at + 1)
 
 
 _BLANKS = (b" ", b"\t", b"\r", b",", b";", b">", b"}", b")")
@@ -200,24 +226,30 @@ _BOUNDARIES = frozenset(
 """Words of node types before which a long function is best cut: branch, loop, try, return."""
 
 
-def skeleton_breaks(source: Source) -> Breaks:
-    """Line starts of the skeleton's blocks; one level of nesting costs 1.
+def skeleton_breaks(source: Source, regions: Sequence[int]) -> Breaks:
+    """Line starts of the skeleton's blocks inside `regions`; one level of nesting costs 1.
 
     Before a branch, loop, try or return and below a blank line a border is cheaper; between a
     comment and what it stands above it is dear.
+
+    Args:
+        source: what is cut.
+        regions: start, end, start, end ... of the regions to be cut, rising.
     """
-    text = source.text
+    text, lines = source.text, Lines(source.text)
     best: dict[int, float] = {}
     depths: list[int] = []
     after_comment = -1
     for start, end, parent, kind in source.facts.skeleton:
         depth = depths[parent] + 1 if parent >= 0 else 0
         depths.append(depth)
+        if not bisect_right(regions, start) & 1:
+            continue
         comment, bonus = _weigh(kind)
-        offset = text.rfind(b"\n", 0, start) + 1
+        offset = lines.start(start)
         if comment:
             cost = depth + (_COMMENT_COST if offset == after_comment else 0.0)
-            after_comment = line_end(text, end)
+            after_comment = lines.end(end)
         elif offset == after_comment:
             cost = depth + _COMMENT_COST
         else:
@@ -238,12 +270,12 @@ def _weigh(kind: str) -> tuple[bool, float]:
 
 def fill(source: Source, start: int, end: int, cap: int) -> list[int]:
     """Borders inside `start:end` so that every piece is as many whole lines as fit under `cap`."""
-    text, sums = source.text, source.token_sums
+    sums = source.token_sums
     borders: list[int] = []
     at, total = start, sums.item(end)
     while total - sums.item(at) > cap:
         reach = min(_reach(source, at, cap), end - 1)
-        line = line_start(text, reach)
+        line = source.text.rfind(b"\n", at, reach) + 1
         at = line if line > at else cut_inline(source, at, end, cap)
         borders.append(at)
     return borders
