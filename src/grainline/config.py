@@ -6,6 +6,9 @@ stands in a repository is ever read as a setting.
 
     home = "/data/index"
 
+    [index]
+    exclude = ["data/", "*.min.js"]
+
     [search]
     k = 20
 
@@ -40,9 +43,17 @@ PROFILES = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What one run goes by. `home` is the folder of the index."""
+    """What one run goes by. `home` is the folder of the index.
+
+    `include` and `exclude` are patterns of paths to index; `allow_alternates` folders outside a
+    repository whose git objects it may borrow.
+    """
 
     home: str
+    chunker: str = "grain"
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    allow_alternates: tuple[str, ...] = ()
     k: int = 10
     budget: int = 8000
     format: str = "markdown"
@@ -99,27 +110,65 @@ def _user(environ: Mapping[str, str]) -> Path:
 
 
 def _apply(settings: Settings, file: Path) -> Settings:
-    values = _values(file)
-    known = ", ".join(sorted(_KEYS))
-    for key, value in values.items():
+    for key, value in _values(file).items():
         if key not in _KEYS:
+            known = ", ".join(sorted(_KEYS))
             raise _invalid(file, f"{key!r} is no setting", f"known: {known}")
-        field, kind, allowed = _KEYS[key]
-        if type(value) is not kind or (allowed and value not in allowed) or value in (0, ""):
-            wanted = " or ".join(map(repr, allowed)) if allowed else kind.__name__
-            raise _invalid(file, f"{key} = {value!r} is not allowed", f"give {wanted}")
-        if kind is int and not 0 < value <= 1_000_000:  # type: ignore[operator]
-            raise _invalid(file, f"{key} = {value!r} is out of range", "give 1 to 1000000")
-        settings = replace(settings, **{field: value})
+        field, check = _KEYS[key]
+        checked = check(value)
+        if checked is None:
+            raise _invalid(file, f"{key} = {value!r} is not allowed", f"give {check.wanted}")
+        settings = replace(settings, **{field: checked})
     return replace(settings, source=str(file))
 
 
-_KEYS: dict[str, tuple[str, type, tuple[str, ...]]] = {
-    "home": ("home", str, ()),
-    "search.k": ("k", int, ()),
-    "context.budget": ("budget", int, ()),
-    "context.format": ("format", str, FORMATS),
-    "context.profile": ("profile", str, PROFILES),
+class _Text:
+    """A string, one of `allowed` if there are any."""
+
+    def __init__(self, *allowed: str) -> None:
+        self._allowed = allowed
+        self.wanted = " or ".join(map(repr, allowed)) if allowed else "a string"
+
+    def __call__(self, value: object) -> str | None:
+        ok = isinstance(value, str) and value and (not self._allowed or value in self._allowed)
+        return value if ok and isinstance(value, str) else None
+
+
+class _Number:
+    """A positive integer up to `limit`."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self.wanted = f"an integer from 1 to {limit}"
+
+    def __call__(self, value: object) -> int | None:
+        if isinstance(value, bool) or not isinstance(value, int):
+            return None
+        return value if 1 <= value <= self._limit else None
+
+
+class _Texts:
+    """A list of strings."""
+
+    wanted = "a list of strings"
+
+    def __call__(self, value: object) -> tuple[str, ...] | None:
+        if not isinstance(value, list):
+            return None
+        items = tuple(item for item in value if isinstance(item, str) and item)
+        return items if len(items) == len(value) else None
+
+
+_KEYS: dict[str, tuple[str, _Text | _Number | _Texts]] = {
+    "home": ("home", _Text()),
+    "index.chunker": ("chunker", _Text()),
+    "index.include": ("include", _Texts()),
+    "index.exclude": ("exclude", _Texts()),
+    "index.allow_alternates": ("allow_alternates", _Texts()),
+    "search.k": ("k", _Number(1000)),
+    "context.budget": ("budget", _Number(1_000_000)),
+    "context.format": ("format", _Text(*FORMATS)),
+    "context.profile": ("profile", _Text(*PROFILES)),
 }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -74,6 +74,7 @@ def assemble(
     targets: Sequence[Target] = (),
     coverage: CoverageRecord | None = None,
     reader: Reader | None = None,
+    admit: Callable[[int], bool] = lambda _: True,
 ) -> ContextResult:
     """The context for a question.
 
@@ -85,6 +86,8 @@ def assemble(
         targets: places that the asker named.
         coverage: that of the search that found `seeds`; by default only the snapshots.
         reader: the files that resolving `targets` read already.
+        admit: whether an entry still stands as it was indexed; asked once for every entry that
+            could be shown, before anything is chosen.
 
     Raises:
         BadInput: unknown format or level, or a budget in which not even an empty answer fits.
@@ -99,6 +102,8 @@ def assemble(
         max_neighbours=options.max_neighbours,
     )
     pool = _pool(ask, profile, seeds, targets, options)
+    admitted = {entry: admit(entry) for entry in sorted({each.entry for each in pool})}
+    pool = [candidate for candidate in pool if admitted[candidate.entry]]
     frame = Frame(
         query=query,
         profile=str(profile),

@@ -54,7 +54,7 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
     """Gather what explains a question, a place, a symbol or pasted code."""
     if not query and at is None and target is None and not pasted:
         raise BadInput(
-            "nothing_asked",
+            "empty_query",
             "no question and no target",
             hint="give QUERY, --at, --target or --stdin",
         )
@@ -88,5 +88,5 @@ def _stdin() -> str:
         raise BadInput("too_large", f"standard input is longer than {MAX_STDIN} bytes")
     text = data.decode("utf-8", "replace")
     if not text.strip():
-        raise BadInput("nothing_asked", "standard input is empty", hint="pipe code or text into it")
+        raise BadInput("empty_query", "standard input is empty", hint="pipe code or text into it")
     return text

@@ -12,9 +12,10 @@ from grainline.model.answers import IndexReport, Progress, ViewReport
 from grainline.model.position import quote_path
 from grainline.model.snapshot import Outcome
 from grainline.surfaces.cli.common import Run, global_options, pass_run
-from grainline.surfaces.cli.terminal import Terminal, note
+from grainline.surfaces.cli.terminal import Terminal, neutral, note
 
 FAILED = 1  # exit code: done, but some files failed
+ESTIMATE = "estimate"  # stage whose detail is told before a long run
 SHOWN = 10  # failed paths named in text output
 
 
@@ -23,6 +24,19 @@ SHOWN = 10  # failed paths named in text output
 @click.option("--ref", "refs", multiple=True, metavar="REF", help="A branch, tag or commit.")
 @click.option("--name", metavar="NAME", help="Label of the repository.")
 @click.option("--chunker", metavar="NAME", help="Chunking strategy (default: grain).")
+@click.option("--include", multiple=True, metavar="PATTERN", help="Only these paths.")
+@click.option("--exclude", multiple=True, metavar="PATTERN", help="Not these paths.")
+@click.option("--workers", type=click.IntRange(1), metavar="N", help="Processes (default: cores).")
+@click.option(
+    "--allow-home", is_flag=True, help="Index even the home folder, or one of many repositories."
+)
+@click.option(
+    "--allow-alternate",
+    "alternates",
+    multiple=True,
+    metavar="DIR",
+    help="Borrow git objects from there.",
+)
 @click.option("--dense", type=click.Choice(["off"]), help="Dense vectors: off.", hidden=True)
 @global_options
 @pass_run
@@ -32,15 +46,31 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
     refs: tuple[str, ...],
     name: str | None,
     chunker: str | None,
+    include: tuple[str, ...],
+    exclude: tuple[str, ...],
+    workers: int | None,
+    allow_home: bool,
+    alternates: tuple[str, ...],
     dense: str | None,
 ) -> None:
     """Index PATH: a work tree, a folder inside one, a bare repository, or a plain folder."""
     from grainline.indexing.pipeline import IndexOptions
+    from grainline.snapshots import ReadOptions, user_excludes_file
 
-    options = IndexOptions(chunker=chunker) if chunker else IndexOptions()
+    settings = run.settings
+    options = IndexOptions(chunker=chunker or settings.chunker, workers=workers)
+    read = ReadOptions(
+        include=include or settings.include,
+        exclude=(*settings.exclude, *exclude),
+        allow_alternates=(*settings.allow_alternates, *alternates),
+        global_excludes=user_excludes_file(),
+        allow_home=allow_home,
+    )
     engine = run.engine(create=True)
     with progress_bar() as progress:
-        report = engine.index(path, refs=refs, name=name, options=options, progress=progress)
+        report = engine.index(
+            path, refs=refs, name=name, options=options, read=read, progress=progress
+        )
     if report.suspicious or report.count(Outcome.FAILED):
         run.exit_code = FAILED
     if run.json:
@@ -60,7 +90,7 @@ def progress_bar() -> Iterator[Callable[[Progress], None]]:
         yield _Stages()
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
 
     columns = (
@@ -70,13 +100,15 @@ def progress_bar() -> Iterator[Callable[[Progress], None]]:
         TimeRemainingColumn(),
     )
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        tasks: dict[str, int] = {}
+        tasks: dict[str, TaskID] = {}
 
         def show(progress: Progress) -> None:
+            if progress.stage == ESTIMATE:
+                bar.console.print(neutral(progress.detail), markup=False, highlight=False)
+                return
             if progress.stage not in tasks:
-                tasks[progress.stage] = int(bar.add_task(progress.stage, total=progress.total))
-            task = bar.task_ids[list(tasks).index(progress.stage)]
-            bar.update(task, completed=progress.done, total=progress.total)
+                tasks[progress.stage] = bar.add_task(progress.stage, total=progress.total)
+            bar.update(tasks[progress.stage], completed=progress.done, total=progress.total)
 
         yield show
 
@@ -90,7 +122,7 @@ class _Stages:
     def __call__(self, progress: Progress) -> None:
         if progress.stage != self._stage:
             self._stage = progress.stage
-            note(f"{progress.stage} …")
+            note(progress.detail if progress.stage == ESTIMATE else f"{progress.stage} …")
 
 
 def _warnings(report: IndexReport) -> list[str]:

@@ -31,6 +31,7 @@ VERBS = (
 )
 INTERRUPTED = 130
 INTERNAL = 5
+COMPLETE = "_GRAINLINE_COMPLETE"  # set by the completion scripts
 SHELLS = ("bash", "zsh", "fish")
 
 
@@ -64,7 +65,7 @@ def _print_completion(context: click.Context, _: click.Parameter, value: str | N
 
         shell = get_completion_class(value)
         if shell is not None:
-            click.echo(shell(app, {}, "grainline", "_GRAINLINE_COMPLETE").source())
+            click.echo(shell(app, {}, "grainline", COMPLETE).source())
         context.exit()
 
 
@@ -116,7 +117,12 @@ def run(arguments: list[str]) -> int:
     state.json = "--json" in options
     state.debug = "--debug" in options
     try:
-        app.main(args=arguments, prog_name="grainline", standalone_mode=False, obj=state)
+        if _completes():
+            return 0
+        with app.make_context("grainline", arguments, obj=state) as context:
+            app.invoke(context)
+    except click.exceptions.Exit as done:
+        return done.exit_code
     except BrokenPipeError:
         _silence(sys.stdout)
     except (KeyboardInterrupt, click.Abort):
@@ -129,6 +135,17 @@ def run(arguments: list[str]) -> int:
             traceback.print_exc()
         return _show_failure(failure, state)
     return state.exit_code
+
+
+def _completes() -> bool:
+    """Whether a shell asked for completions; then they are printed."""
+    instruction = os.environ.get(COMPLETE)
+    if not instruction:
+        return False
+    from click.shell_completion import shell_complete
+
+    shell_complete(app, {}, "grainline", COMPLETE, instruction)
+    return True
 
 
 def _show_failure(failure: Exception, state: Run) -> int:

@@ -39,6 +39,11 @@ class Session:
             self._engine = self.open_engine()
         return self._engine
 
+    def close(self) -> None:
+        """Let go of what the first call opened."""
+        if self._engine is not None:
+            self._engine.close()
+
     def scope(self, arguments: Arguments) -> Scope:
         """What the server was started for, narrowed by what the call asks for."""
         repo, ref = arguments.text("repo"), arguments.text("ref")

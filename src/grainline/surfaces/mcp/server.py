@@ -34,14 +34,18 @@ def serve(session: Session) -> None:
 
 
 async def _serve(session: Session) -> None:
-    server = make_server(session)
-    async with stdio_server() as (reading, writing):
-        await server.run(reading, writing, server.create_initialization_options())
+    with ThreadPoolExecutor(max_workers=1, thread_name_prefix="grainline") as pool:
+        server = make_server(session, pool)
+        async with stdio_server() as (reading, writing):
+            await server.run(reading, writing, server.create_initialization_options())
+        pool.submit(session.close).result()
 
 
-def make_server(session: Session) -> Server[dict[str, Any]]:
-    """A server for one session; nothing is opened before the first call."""
-    pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="grainline")
+def make_server(session: Session, pool: ThreadPoolExecutor) -> Server[dict[str, Any]]:
+    """A server for one session; nothing is opened before the first call, which `pool` runs.
+
+    `pool` has one thread: an engine is not shared between threads.
+    """
 
     async def list_tools(
         _: ServerRequestContext[dict[str, Any]], __: types.PaginatedRequestParams | None

@@ -46,7 +46,7 @@ class Context:
         target, pasted = arguments.text("target"), arguments.text("pasted")
         if not (query or at or target or pasted):
             raise BadInput(
-                "nothing_asked",
+                "empty_query",
                 "no question and no target",
                 hint="give query, at, target or pasted",
             )

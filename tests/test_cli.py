@@ -1,0 +1,590 @@
+"""The command line: parsing, printing, exit codes. The engine behind it is a fake."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from grainline import errors
+from grainline.config import load
+from grainline.model.access import Scope
+from grainline.model.answers import (
+    Check,
+    IndexReport,
+    OutlineNode,
+    OutlineResult,
+    PathRow,
+    Progress,
+    ReadResult,
+    RefStatus,
+    RepositoryStatus,
+    ShownSymbol,
+    ShowResult,
+    StatusResult,
+    ViewReport,
+    WhyResult,
+)
+from grainline.model.chunk import ChunkKind
+from grainline.model.evidence import ContextResult, Profile
+from grainline.model.position import Citation, LineSpan, Span
+from grainline.model.search import CoverageRecord, Hit, Place, SearchResult, SymbolInfo
+from grainline.model.snapshot import BlobId, Outcome, RepositoryId, Snapshot
+from grainline.surfaces.cli import common, main
+from grainline.surfaces.cli.terminal import Places, Terminal, neutral, table
+
+COMMIT = "ab" * 20
+SNAPSHOT = Snapshot(
+    repository=RepositoryId("r"), ref="refs/heads/main", commit=COMMIT, version=COMMIT, dirty=False
+)
+COVERAGE = CoverageRecord(snapshots=(), warnings=("watch out",))
+ESCAPE = "\x1b]0;owned\x07"
+INFO = SymbolInfo(
+    name="apply",
+    qualified_name="pay.apply",
+    kind="function",
+    signature="def apply(x)",
+    doc="",
+    descriptor="apply().",
+    parent=None,
+)
+
+
+def place(path=b"src/pay.py"):
+    return Place(
+        repository="pay",
+        snapshot=SNAPSHOT,
+        path=path,
+        blob=BlobId("cd" * 20),
+        language="python",
+        span=Span(0, 9),
+        lines=LineSpan(12, 13),
+        citation=Citation(path=path, lines=LineSpan(12, 13), version=COMMIT),
+        flags=(),
+    )
+
+
+class FakeEngine:
+    """Answers with one fixed value of each kind and remembers what it was asked."""
+
+    def __init__(self, root="/nowhere", text="def apply(x):\n    return 1\n", fail=None):
+        self.root, self.text, self.fail = root, text, fail
+        self.asked = {}
+        self.failed = 0
+        self.sound = True
+
+    def _ask(self, verb, **values):
+        self.asked[verb] = values
+        if self.fail is not None:
+            raise self.fail
+
+    def scope(self, *, repos=(), refs=(), principal=None):
+        self._ask("scope", repos=repos, refs=refs, principal=principal)
+        return Scope(views=())
+
+    def search(self, query, *, scope, options):
+        self._ask("search", query=query, options=options)
+        hit = Hit(
+            rank=1,
+            place=place(),
+            chunk_id="1",
+            kind=ChunkKind.SYMBOL,
+            symbol=INFO,
+            module="pay",
+            imports=(),
+            calls=(),
+            score=2.5,
+            channels=(),
+            also_at=(),
+            text=self.text,
+        )
+        return SearchResult(query=query, hits=(hit,), total=3, cursor="next", coverage=COVERAGE)
+
+    def context(self, query, *, scope, options, at, target, pasted):
+        self._ask("context", query=query, options=options, at=at, target=target, pasted=pasted)
+        return ContextResult(
+            query=query,
+            profile=Profile.UNDERSTANDING,
+            budget=options.budget,
+            tokens=5,
+            tokenizer="t",
+            items=(),
+            omitted=0,
+            cursor=None,
+            coverage=COVERAGE,
+            rendered="# Context\n",
+        )
+
+    def read(self, citation, *, scope):
+        self._ask("read", citation=citation)
+        return ReadResult(place=place(), text=self.text, coverage=COVERAGE)
+
+    def show(self, symbol, *, scope):
+        self._ask("show", symbol=symbol)
+        shown = ShownSymbol(info=INFO, place=place(), text=self.text)
+        return ShowResult(symbols=(shown,), ambiguous=False, coverage=COVERAGE)
+
+    def outline(self, path, *, scope):
+        self._ask("outline", path=path)
+        leaf = OutlineNode(info=INFO, place=place())
+        node = OutlineNode(info=INFO, place=place(), children=(leaf,))
+        return OutlineResult(path=b"src/pay.py", nodes=(node,), coverage=COVERAGE)
+
+    def why(self, path, *, scope):
+        self._ask("why", path=path)
+        row = PathRow(path=path, outcome=Outcome.SKIPPED, reason="ignored")
+        return WhyResult(repository="pay", row=row, rules=("ignore:*.log",))
+
+    def status(self, *, scope=None, paths=False):
+        ref = RefStatus(
+            ref="refs/heads/main",
+            snapshot=SNAPSHOT,
+            generation="7",
+            state="ready",
+            counts=((Outcome.INDEXED, 4),),
+            paths=(PathRow(path=b"a\n.py", outcome=Outcome.INDEXED),) if paths else (),
+        )
+        repository = RepositoryStatus(repository="pay", root=self.root, refs=(ref,))
+        return StatusResult(repositories=(repository,))
+
+    def doctor(self, *, repair=False):
+        self._ask("doctor", repair=repair)
+        return (Check(name="packs", ok=self.sound, detail="d", repair="run: grainline doctor"),)
+
+    def remove(self, name):
+        self._ask("remove", name=name)
+
+    def index(self, path, *, refs, name, options, read, progress):
+        self._ask("index", path=path, refs=refs, name=name, options=options, read=read)
+        progress(Progress(stage="parse", done=1, total=2))
+        counts = ((Outcome.INDEXED, 4), (Outcome.FAILED, self.failed))
+        view = ViewReport(repository="pay", snapshot=SNAPSHOT, generation="7", counts=counts)
+        return IndexReport(views=(view,), seconds=0.5)
+
+
+@pytest.fixture
+def engine(monkeypatch):
+    fake = FakeEngine()
+    monkeypatch.setattr(common.Run, "engine", lambda _, create=False: fake)
+    for name in ("NO_COLOR", "FORCE_COLOR", "GRAINLINE_HOME", "GRAINLINE_CONFIG"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("XDG_CONFIG_HOME", "/nonexistent")
+    return fake
+
+
+@pytest.fixture
+def cli(engine, capsys):
+    def call(*arguments):
+        code = main.run(list(arguments))
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return call
+
+
+def test_search_prints_a_clickable_place_and_the_first_lines(cli, engine, tmp_path, monkeypatch):
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "pay.py").touch()
+    engine.root = str(tmp_path)
+    monkeypatch.chdir(tmp_path / "src")
+    code, out, err = cli("search", "apply", "refund")
+    assert code == 0
+    assert out.startswith("pay.py:12  function  pay.apply  ")
+    assert "\n    12  def apply(x):\n" in out
+    assert "1 of 3 results" in out
+    assert "--cursor next" in out
+    assert "warning: watch out" in err
+    assert "\x1b" not in out
+    assert engine.asked["search"]["query"] == "apply refund"
+
+
+def test_a_path_that_is_not_there_is_printed_relative_to_its_repository(cli):
+    assert cli("search", "apply")[1].startswith("src/pay.py:12 ")
+
+
+def test_scope_and_filters_reach_the_engine(cli, engine):
+    code, _, _ = cli(
+        *[
+            "search",
+            "q",
+            "--repo",
+            "pay",
+            "--ref",
+            "main",
+            "--path",
+            "src/**",
+            "--lang",
+            "python",
+            "--kind",
+            "class",
+        ],
+        *[
+            "--module",
+            "pay",
+            "--tests",
+            "no",
+            "-k",
+            "7",
+            "--cursor",
+            "C",
+            "--exclude",
+            "a:1-2@ff",
+            "--exclude",
+            "b:3-4@ff",
+        ],
+    )
+    assert code == 0
+    assert engine.asked["scope"] == {"repos": ("pay",), "refs": ("main",), "principal": None}
+    options = engine.asked["search"]["options"]
+    assert (options.k, options.cursor) == (7, "C")
+    assert options.exclude == ("a:1-2@ff", "b:3-4@ff")
+    assert options.filters.paths == ("src/**",)
+    assert options.filters.kinds == ("class",)
+    assert options.filters.tests == "no"
+
+
+def test_a_question_that_begins_with_a_dash_goes_after_two_dashes(cli, engine):
+    assert cli("search", "--", "--json", "-k")[0] == 0
+    assert engine.asked["search"]["query"] == "--json -k"
+
+
+@pytest.mark.parametrize("order", [("--json", "search", "q"), ("search", "q", "--json")])
+def test_json_is_one_object_on_stdout_wherever_the_option_stands(cli, order):
+    code, out, err = cli(*order)
+    assert code == 0
+    assert json.loads(out)["results"][0]["path"] == "src/pay.py"
+    assert err == ""
+
+
+VERBS = [
+    (("search", "q"), "results"),
+    (("context", "q"), "items"),
+    (("read", "a:1-2@ff"), "text"),
+    (("show", "apply"), "symbols"),
+    (("outline", "src/pay.py"), "symbols"),
+    (("why", "x.log"), "rules"),
+    (("status",), "repositories"),
+    (("doctor",), "checks"),
+    (("rm", "pay"), "removed"),
+    (("index", "."), "views"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "key"), VERBS, ids=lambda value: value[0])
+def test_every_verb_prints_text_or_one_json_object(cli, arguments, key):
+    code, out, _ = cli(*arguments)
+    assert code == 0
+    assert out.strip()
+    assert not out.startswith("{")
+    code, out, _ = cli(*arguments, "--json")
+    assert code == 0
+    found = json.loads(out)
+    assert found["schema"] == 1
+    assert key in found
+
+
+def test_verbs_that_are_not_there_yet_do_not_exist(cli):
+    code, out, err = cli("watch")
+    assert (code, out) == (2, "")
+    assert err == "error[usage]: No such command 'watch'; see grainline --help\n"
+    assert {verb for (verb, *_), _ in VERBS} | {"mcp"} == set(main.VERBS)
+
+
+USAGE = [
+    ("search",),
+    ("search", "q", "--nope"),
+    ("search", "q", "-k", "0"),
+    ("search", "q", "-k", "1001"),
+    ("search", "q", "--tests", "maybe"),
+    ("search", "q", "--kind", "thing"),
+    ("context",),
+    ("context", "q", "--budget", "0"),
+    ("context", "q", "--format", "yaml"),
+    ("nope",),
+]
+
+
+@pytest.mark.parametrize("arguments", USAGE, ids=" ".join)
+def test_usage_errors_exit_2_with_the_error_object_under_json(cli, arguments):
+    code, out, err = cli(*arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith("error[")
+    assert err.count("\n") == 1
+    code, out, err = cli("--json", *arguments)
+    assert (code, err) == (2, "")
+    assert set(json.loads(out)["error"]) == {"code", "message", "path", "hint"}
+
+
+@pytest.mark.parametrize(
+    ("failure", "code"),
+    [
+        (errors.BadInput("unknown_ref", "no", subject="pay@x", hint="index it"), 2),
+        (errors.Refused("too_many", "no"), 3),
+        (errors.Damaged("checksum", "no"), 4),
+        (errors.ResourceExhausted("disk_full", "no"), 5),
+        (errors.Locked("locked", "pid 7"), 6),
+        (errors.CheckFailed("stale", "no"), 7),
+        (errors.Interrupted("interrupted", "no"), 130),
+        (KeyboardInterrupt(), 130),
+        (OSError(28, "No space left on device"), 5),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_each_error_has_its_exit_code_and_one_line(cli, engine, failure, code):
+    engine.fail = failure
+    found, out, err = cli("search", "q")
+    assert (found, out) == (code, "")
+    assert err.startswith("error[")
+    assert "Traceback" not in err
+    assert err.count("\n") == 1
+    found, out, _ = cli("search", "q", "--json")
+    assert found == code
+    assert json.loads(out)["error"]["code"]
+
+
+def test_an_error_line_names_code_subject_and_hint(cli, engine):
+    engine.fail = errors.BadInput("unknown_ref", "not indexed", subject="pay@x", hint="index it")
+    assert cli("search", "q")[2] == "error[unknown_ref] pay@x: not indexed; index it\n"
+
+
+def test_a_defect_shows_its_traceback_only_with_debug(cli, engine):
+    engine.fail = ZeroDivisionError("oops")
+    code, _, err = cli("search", "q")
+    assert code == 5
+    assert "error[internal]" in err
+    assert "Traceback" not in err
+    assert "Traceback" in cli("search", "q", "--debug")[2]
+
+
+def test_an_error_text_cannot_act_on_the_terminal(cli, engine):
+    engine.fail = errors.BadInput("unknown_path", f"no {ESCAPE} here\nnext")
+    err = cli("search", "q")[2]
+    assert "\x1b" not in err
+    assert err.count("\n") == 1
+
+
+def test_index_tells_what_became_of_the_paths(cli, engine):
+    code, out, err = cli("index", "repo", "--ref", "main", "--name", "pay", "--exclude", "data/")
+    assert code == 0
+    assert "4 indexed, 0 indexed_as_text, 0 skipped, 0 failed" in out
+    assert err == "parse …\n"
+    asked = engine.asked["index"]
+    assert (asked["path"], asked["refs"], asked["name"]) == ("repo", ("main",), "pay")
+    assert asked["read"].exclude == ("data/",)
+
+
+def test_index_exits_1_when_files_failed(cli, engine):
+    engine.failed = 1
+    assert cli("index", ".")[0] == 1
+    assert cli("index", ".", "--json")[0] == 1
+
+
+def test_doctor_exits_4_when_something_is_damaged(cli, engine):
+    assert cli("doctor", "--repair")[0] == 0
+    assert engine.asked["doctor"] == {"repair": True}
+    engine.sound = False
+    code, out, _ = cli("doctor")
+    assert code == 4
+    assert "BAD" in out
+    assert "run: grainline doctor" in out
+
+
+def test_context_passes_targets_and_pasted_text(cli, engine, monkeypatch):
+    pasted = io.TextIOWrapper(io.BytesIO(b"x = 1 \xff\n"), encoding="ascii")
+    monkeypatch.setattr(sys, "stdin", pasted)
+    code, out, _ = cli(
+        *[
+            "context",
+            "--at",
+            "a.py:1-2",
+            "--target",
+            "A.b",
+            "--stdin",
+            "--budget",
+            "900",
+            "--format",
+            "xml",
+        ],
+        *["--profile", "impact", "--level", "4"],
+    )
+    assert (code, out) == (0, "# Context\n")
+    asked = engine.asked["context"]
+    assert (asked["at"], asked["target"]) == ("a.py:1-2", "A.b")
+    assert asked["pasted"] == "x = 1 \ufffd\n"
+    options = asked["options"]
+    assert (options.budget, options.format, options.max_level) == (900, "xml", 4)
+    assert options.profile is Profile.IMPACT
+
+
+def test_arguments_are_bytes_decoded_as_utf8_whatever_the_locale(cli, engine):
+    raw = b"caf\xe9-\xe6\xbc\xa2.py"
+    (decoded,) = main.decoded([os.fsdecode(raw)])
+    assert decoded == "caf\udce9-漢.py"
+    assert cli("why", decoded)[0] == 0
+    assert engine.asked["why"]["path"] == raw
+    code, out, _ = cli("search", decoded, "--json")
+    assert code == 0
+    assert json.loads(out.encode("utf-8"))["query"] == "caf\ufffd-漢.py"
+
+
+def test_a_quoted_path_is_read_as_it_was_printed(cli, engine):
+    assert cli("why", '"a\\nb\\377.py"')[0] == 0
+    assert engine.asked["why"]["path"] == b"a\nb\xff.py"
+
+
+def test_shown_content_is_neutralised_on_a_terminal_only():
+    for tty, expected in ((True, "\\x1b]0;owned\\x07"), (False, ESCAPE)):
+        stream = io.StringIO()
+        Terminal(stream=stream, colour=False, tty=tty).raw(f"a{ESCAPE}b\n")
+        assert stream.getvalue() == f"a{expected}b\n"
+    assert neutral("a\r\nb\tc\u202ed\x9b") == "a\nb\tc\\u202ed\\x9b"
+
+
+class Tty(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize(
+    ("stream", "environ", "colour"),
+    [
+        (Tty(), {}, True),
+        (Tty(), {"NO_COLOR": "1"}, False),
+        (Tty(), {"TERM": "dumb"}, False),
+        (io.StringIO(), {}, False),
+        (io.StringIO(), {"FORCE_COLOR": "1"}, True),
+    ],
+    ids=["tty", "no_color", "dumb", "pipe", "forced"],
+)
+def test_colours_degrade(stream, environ, colour):
+    assert ("\x1b" in Terminal.of(stream, environ).paint("x", "bold")) is colour
+
+
+def test_names_of_places_are_quoted(tmp_path):
+    (tmp_path / "a\nb.py").touch()
+    where = Places({"pay": str(tmp_path)})
+    assert where.at("pay", b"a\nb.py", 3).endswith('a\\nb.py":3')
+    assert where.at("other", b"a\xff.py", 3) == '"a\\377.py":3'
+
+
+def test_tables_are_aligned():
+    assert table([("a", "10", "x"), ("bbb", "7", "y")], right=frozenset({1})) == [
+        "a    10  x",
+        "bbb   7  y",
+    ]
+
+
+def test_help_and_version_and_completion(cli):
+    for verb in main.VERBS:
+        code, out, _ = cli(verb, "--help")
+        assert code == 0
+        assert out.startswith(f"Usage: grainline {verb}")
+    assert cli("--version")[1].startswith("grainline ")
+    for shell in main.SHELLS:
+        assert "_GRAINLINE_COMPLETE" in cli("--completion", shell)[1]
+
+
+def settings_file(tmp_path, text):
+    file = tmp_path / "config.toml"
+    file.write_text(text, encoding="utf-8")
+    return str(file)
+
+
+def test_settings_come_from_file_then_environment_then_flags(tmp_path):
+    text = 'home = "/f"\n[search]\nk = 3\n[index]\nexclude = ["a/"]\n[context]\nformat = "xml"\n'
+    file = settings_file(tmp_path, text)
+    found = load({"HOME": "/h"}, config=file)
+    assert (found.home, found.k, found.format, found.exclude) == ("/f", 3, "xml", ("a/",))
+    assert load({"HOME": "/h", "GRAINLINE_HOME": "/e"}, config=file).home == "/e"
+    assert load({"HOME": "/h", "GRAINLINE_HOME": "/e"}, config=file, home="/a").home == "/a"
+    assert load({"HOME": "/h", "GRAINLINE_CONFIG": file}).k == 3
+    assert load({"HOME": "/h", "XDG_DATA_HOME": "/d"}).home == "/d/grainline"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "hom = 1",
+        "home = 1",
+        "[search]\nk = 0",
+        "[search]\nk = true",
+        '[search]\nk = "3"',
+        '[context]\nformat = "yaml"',
+        "[index]\nexclude = [1]",
+        '[index]\nexclude = "a"',
+        "search = ",
+        "[search.k]\na = 1",
+    ],
+)
+def test_a_wrong_setting_is_refused_with_what_is_allowed(tmp_path, text):
+    with pytest.raises(errors.BadInput) as caught:
+        load({"HOME": "/h"}, config=settings_file(tmp_path, text))
+    assert caught.value.code == "bad_settings"
+    assert caught.value.hint
+
+
+def test_a_missing_settings_file_that_was_named_is_an_error(cli):
+    code, _, err = cli("search", "q", "--config", "/nonexistent.toml")
+    assert code == 2
+    assert "bad_settings" in err
+
+
+def spawn(code, *, stdout=subprocess.PIPE):
+    source = Path(common.__file__).parents[3]
+    environ = {**os.environ, "PYTHONPATH": str(source), "PYTHONWARNINGS": "ignore"}
+    return subprocess.Popen(
+        [sys.executable, "-c", code], stdout=stdout, stderr=subprocess.PIPE, env=environ
+    )
+
+
+FLOOD = """
+import sys
+from grainline.surfaces.cli import main, common
+class Out:
+    def doctor(self, repair):
+        for _ in range(20000):
+            sys.stdout.write("line of output that fills the pipe\\n")
+        return ()
+common.Run.engine = lambda run, create=False: Out()
+main.main(["doctor"])
+"""
+
+
+def test_a_reader_that_goes_away_ends_the_run_quietly():
+    process = spawn(FLOOD)
+    assert process.stdout is not None
+    process.stdout.read(10)
+    process.stdout.close()
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, b"")
+
+
+IMPORTS = """
+import sys
+from grainline.surfaces.cli import main
+main.run(["search", "--help"])
+import grainline.surfaces.wire
+heavy = {"rich", "typer", "mcp", "pydantic", "asyncio", "tomllib", "importlib.metadata"}
+sys.stderr.write(" ".join(sorted(heavy & set(sys.modules))))
+"""
+
+
+def test_a_search_loads_nothing_heavy():
+    process = spawn(IMPORTS)
+    _, err = process.communicate(timeout=60)
+    assert err.decode() == ""
+
+
+def test_a_shell_completes_verbs_and_options(cli, monkeypatch):
+    monkeypatch.setenv(main.COMPLETE, "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", "grainline st")
+    monkeypatch.setenv("COMP_CWORD", "1")
+    assert cli()[1] == "plain,status\n"
+    monkeypatch.setenv("COMP_WORDS", "grainline search --te")
+    monkeypatch.setenv("COMP_CWORD", "2")
+    assert cli()[1] == "plain,--tests\n"
