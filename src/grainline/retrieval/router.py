@@ -13,13 +13,20 @@ from typing import NamedTuple
 
 from grainline.model.position import Citation, parse_citation, unquote_path
 from grainline.retrieval.intents import Intent, find_intents
-from grainline.retrieval.traces import Frame, find_frames
+from grainline.retrieval.traces import Frame, split_trace
 
 MAX_QUERY = 32_768
 """Characters of a question that are looked at."""
 
 MAX_NAMED = 64
 """Names, paths or literals of each sort that one question may bring."""
+
+
+MAX_WHOLE = 1000
+"""Characters of a question that can be one exact thing."""
+
+MAX_WORD = 256
+"""Longer words (data, minified code) are no names; patterns may go over a word many times."""
 
 
 class QueryKind(StrEnum):
@@ -81,11 +88,12 @@ class Route:
 def route(query: str) -> Route:
     """What `query` asks for. Never raises; only the first `MAX_QUERY` characters are looked at."""
     text = unicodedata.normalize("NFC", query[:MAX_QUERY]).strip()
-    whole = _whole(text)
+    whole = _whole(text) if len(text) <= MAX_WHOLE else None
     if whole is not None:
         return whole
-    frames = find_frames(text)
-    code, prose = _split_code(text)
+    frames, rest = split_trace(text)
+    code, prose = _split_code(rest)
+    prose = _without_long_words(prose)
     citations = _citations(prose)
     locations = _locations(prose)
     literals = _literals(prose, has_code=bool(code))
@@ -118,6 +126,10 @@ def route(query: str) -> Route:
         frames=frames,
         intents=find_intents(prose, failure=bool(frames or codes)),
     )
+
+
+def _without_long_words(text: str) -> str:
+    return re.sub(rf"\S{{{MAX_WORD},}}", " ", text)
 
 
 def _route(
@@ -325,7 +337,7 @@ _PATH = re.compile(
     rf"(?:\.{{0,2}}[/\\]|[A-Za-z]:\\)?(?:[\w.+@~\-\[\]()]+[/\\])+(?:{_FILE}|[\w.+@~\-\[\]]+)?"
     rf"|{_FILE}"
     r"|(?:Makefile|Dockerfile|Jenkinsfile|Gemfile|Rakefile|CMakeLists\.txt|\.gitignore|\.env\w*)"
-    r")(?![\w(])"
+    r")(?!\.?\w|\()"
 )
 _LOCATION = re.compile(
     r"(?<![\w/.:@-])(?P<path>(?:\.{0,2}/)?(?:[\w.+@~\-\[\]()]+[/\\])*[\w.+@~\-]+\.\w{1,10}|[\w.+@~\-\[\]]+(?:/[\w.+@~\-\[\]]+)+)"
@@ -392,21 +404,25 @@ def _citations(text: str) -> tuple[Citation, ...]:
 
 
 def _literals(text: str, *, has_code: bool) -> tuple[str, ...]:
-    """Quoted messages: several words, or one that no identifier could be."""
-    found: dict[str, None] = {}
-    for match in re.finditer(
-        r'(?<![\w"])"([^"\n]{3,400})"(?!\w)|“([^”\n]{3,400})”|「([^」\n]{2,400})」', text
-    ):
-        value = match[1] or match[2] or match[3]
+    """Quoted messages in the order of the text: what no name or path could be."""
+    found: list[tuple[int, str]] = []
+    for match in _MESSAGE.finditer(text):
+        value = match[match.lastgroup or 0]
         if re.search(r"\w", value):
-            found[value] = None
-    for match in re.finditer(r"(?<![\w'])'([^'\n]{8,400}? [^'\n]{2,400}?)'(?!\w)", text):
-        found[match[1]] = None
-    for match in re.finditer(r"(?<!`)`([^`\n]{3,400})`(?!`)", text):
+            found.append((match.start(), value))
+    for match in _TICKED.finditer(text):
         if parse_symbol(match[1]) is None and not _PATH.fullmatch(match[1]):
-            found[match[1]] = None
-    return tuple(found)[: MAX_NAMED if not has_code else 8]
+            found.append((match.start(), match[1]))
+    literals = dict.fromkeys(value for _, value in sorted(found))
+    return tuple(literals)[: MAX_NAMED if not has_code else 8]
 
+
+_MESSAGE = re.compile(
+    r"(?<![\w\"])\"(?P<double>[^\"\n]{3,400})\"(?!\w)"
+    r"|\u201c(?P<curly>[^\u201d\n]{3,400})\u201d|\u300c(?P<corner>[^\u300d\n]{2,400})\u300d"
+    r"|(?<![\w'])'(?P<single>[^'\n ]{1,200} [^'\n]{2,400})'(?!\w)"
+)
+_TICKED = re.compile(r"(?<!`)`([^`\n]{3,400})`(?!`)")
 
 _CODES = re.compile(
     r"(?<![\w-])("
@@ -448,7 +464,7 @@ def _split_code(text: str) -> tuple[tuple[str, ...], str]:
     marks = [_CODE_LINE.search(line) is not None for line in lines]
     if len(lines) >= 2 and sum(marks) * 2 > len(lines):
         return (text,), ""
-    if len(lines) == 1 and marks[0] and re.search(r"[;{}()=]", text) and _dense(text):
+    if len(lines) == 1 and marks[0] and re.search(r"\w.*[;{}()=]", text) and _dense(text):
         return (text,), ""
     return (), text
 

@@ -30,10 +30,11 @@ MAX_K = 1000
 MAX_LOOKUPS = 8
 """Names, literals or places of each sort that are looked up for one question."""
 
-LIFT = 1 << 10
+LIFT = 100
 """Standard deviations that an exactly asked thing is lifted by: more than any fused score.
 
-A z-score over `n` values is below sqrt(n), so two scored channels of 200 stay below 60."""
+Of `n` values the z-scores span at most sqrt(2 n): 20 per scored channel of 200, two of them and the
+boosts stay below 60."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

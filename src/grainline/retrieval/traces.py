@@ -23,18 +23,28 @@ MAX_FRAMES = 200
 """Frames read from one question; recursion prints thousands of equal ones."""
 
 
-def find_frames(text: str) -> tuple[Frame, ...]:
-    """Frames of every trace in `text`, in the order of the text, at most `MAX_FRAMES`."""
+def split_trace(text: str) -> tuple[tuple[Frame, ...], str]:
+    """(frames of every trace in `text`, in its order, at most `MAX_FRAMES`; the other lines).
+
+    The source line that Python prints below a frame goes with it.
+    """
     found: list[Frame] = []
+    rest: list[str] = []
     previous = ""
     for line in text.splitlines():
-        frame = _frame(line, previous)
+        frame = _frame(line, previous) if len(found) < MAX_FRAMES else None
         if frame is not None:
             found.append(frame)
-            if len(found) == MAX_FRAMES:
-                break
+        elif not _BESIDE.match(line) and not (_PYTHON.match(previous) and line[:4].isspace()):
+            rest.append(line)
         previous = line
-    return tuple(found)
+    return tuple(found), "\n".join(rest) if found else text
+
+
+_PYTHON = re.compile(r'\s*File "[^"]*", line \d')
+_BESIDE = re.compile(
+    r"Traceback \(most recent call last\):|\s*goroutine \d+ \[|stack backtrace:|\s*\.\.\. \d+ more"
+)
 
 
 def _frame(line: str, previous: str) -> Frame | None:
@@ -83,7 +93,7 @@ def _rust(match: re.Match[str], previous: str) -> Frame:
 
 
 def _path(text: str) -> bytes:
-    text = re.sub(r"^(?:file|webpack|webpack-internal)://+(?=/)|^file:|^\./", "", text)
+    text = re.sub(r"^(?:webpack|webpack-internal):/+(?:\./)?|^file:(?://+(?=/))?|^\./", "", text)
     text = re.sub(r"[?#].*$", "", text) if "://" in text else text
     return text.replace("\\", "/").encode("utf-8", "surrogateescape")
 
