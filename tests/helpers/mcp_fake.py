@@ -1,0 +1,128 @@
+"""A fake engine, and an MCP server over it when run as a program; tests load it by path."""
+
+from __future__ import annotations
+
+from grainline.errors import BadInput
+from grainline.model.access import Scope
+from grainline.model.answers import ReadResult, RefStatus, RepositoryStatus, StatusResult
+from grainline.model.chunk import ChunkKind
+from grainline.model.evidence import ContextResult, Profile
+from grainline.model.position import LineSpan, Span, parse_citation
+from grainline.model.search import CoverageRecord, Hit, Place, SearchResult
+from grainline.model.snapshot import BlobId, Outcome, RepositoryId, Snapshot
+
+COMMIT = "ab" * 20
+SNAPSHOT = Snapshot(
+    repository=RepositoryId("r"), ref="refs/heads/main", commit=COMMIT, version=COMMIT, dirty=False
+)
+COVERAGE = CoverageRecord(snapshots=())
+LINES = [
+    f"value_{number} = compute_{number}(order, amount)  # ``` {number}\n" for number in range(2000)
+]
+OPENED = []
+
+
+class FakeEngine:
+    """Twenty long results, one long file, many repositories."""
+
+    def __init__(self):
+        OPENED.append(self)
+        self.closed = False
+
+    def close(self):
+        self.closed = True
+
+    def scope(self, *, repos=(), refs=(), principal=None):
+        for name in repos:
+            if not name.startswith("repo"):
+                raise BadInput("unknown_repository", f"no repository is called {name!r}")
+        return Scope(views=())
+
+    def search(self, query, *, scope, options):
+        if query == "nothing":
+            return SearchResult(query=query, hits=(), total=0, cursor=None, coverage=COVERAGE)
+        if query == "defect":
+            raise ZeroDivisionError("secret detail")
+        first = int(options.cursor or 0)
+        last = min(20, first + options.k)
+        return SearchResult(
+            query=query,
+            hits=tuple(self._hit(number) for number in range(first, last)),
+            total=20,
+            cursor=str(last) if last < 20 else None,
+            coverage=COVERAGE,
+        )
+
+    def _hit(self, number):
+        return Hit(
+            rank=number + 1,
+            place=self._place(LineSpan(1, 40)),
+            chunk_id=str(number),
+            kind=ChunkKind.BLOCK,
+            symbol=None,
+            module="",
+            imports=(),
+            calls=(),
+            score=1.0,
+            channels=(),
+            also_at=(),
+            text="".join(LINES[:40]),
+        )
+
+    def _place(self, lines):
+        return Place(
+            repository="repo1",
+            snapshot=SNAPSHOT,
+            path=b"a.py",
+            blob=BlobId("cd" * 20),
+            language="python",
+            span=Span(0, 1),
+            lines=lines,
+            citation=parse_citation(f"a.py:{lines.start}-{lines.end}@{COMMIT}"),
+            flags=(),
+        )
+
+    def context(self, query, *, scope, options, at, target, pasted):
+        rendered = f"# Context {options.budget} {options.format} {at} {target} {pasted}\n"
+        return ContextResult(
+            query=query,
+            profile=Profile.UNDERSTANDING,
+            budget=options.budget,
+            tokens=5,
+            tokenizer="t",
+            items=(),
+            omitted=0,
+            cursor=None,
+            coverage=COVERAGE,
+            rendered=rendered,
+        )
+
+    def read(self, citation, *, scope):
+        found = parse_citation(citation)
+        if found is None:
+            raise BadInput(
+                "bad_citation", f"{citation!r} is not a citation", hint="path:1-2@commit"
+            )
+        text = "".join(LINES[found.lines.start - 1 : found.lines.end])
+        return ReadResult(place=self._place(found.lines), text=text, coverage=COVERAGE)
+
+    def status(self, *, scope=None, paths=False):
+        ref = RefStatus(
+            ref="refs/heads/main",
+            snapshot=SNAPSHOT,
+            generation="7",
+            state="ready",
+            counts=((Outcome.INDEXED, 4),),
+        )
+        return StatusResult(
+            repositories=tuple(
+                RepositoryStatus(repository=f"repo{number}", root="/r", refs=(ref,))
+                for number in range(600)
+            )
+        )
+
+
+if __name__ == "__main__":
+    from grainline.surfaces.mcp.server import Session, serve
+
+    serve(Session(open_engine=FakeEngine))
