@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from grainline.languages.base import TYPE_KINDS, keep_kind
+from grainline.languages.base import TYPE_KINDS, Owner, keep_kind
 from grainline.model.symbol import Import, SymbolKind
 
 _FUNCTION = "[(arrow_function) (function_expression) (generator_function)]"
@@ -72,16 +72,14 @@ def query(*, member: str, extra: str) -> str:
 """
 
 
-def refine(
-    kind: SymbolKind, name: str, parent: SymbolKind | None, head: bytes
-) -> SymbolKind | None:
+def refine(kind: SymbolKind, name: str, owner: Owner, head: bytes) -> SymbolKind | None:
     """`constructor` is one; a function that a type owns is a method."""
     if kind is SymbolKind.METHOD:
-        if name == "constructor" and parent in TYPE_KINDS:
+        if name == "constructor" and owner.kind in TYPE_KINDS:
             return SymbolKind.CONSTRUCTOR
         if _ACCESSOR.search(head):
             return SymbolKind.PROPERTY
-    return keep_kind(kind, name, parent, head)
+    return keep_kind(kind, name, owner, head)
 
 
 _ACCESSOR = re.compile(rb"\b[gs]et\s+$")

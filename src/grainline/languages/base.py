@@ -36,8 +36,16 @@ from grainline.registry import Registry
 if TYPE_CHECKING:
     from tree_sitter import Language, Query
 
-Refine = Callable[[SymbolKind, str, SymbolKind | None, bytes], SymbolKind | None]
-"""(kind, name, kind of the parent, text of the definition before its name) -> kind, None drops."""
+
+class Owner(NamedTuple):
+    """What a definition stands in: the innermost definition around it, or its receiver."""
+
+    kind: SymbolKind | None
+    name: str
+
+
+Refine = Callable[[SymbolKind, str, Owner, bytes], SymbolKind | None]
+"""(kind, name, owner, text of the definition before its name) -> its kind, or None: no symbol."""
 
 ReadImports = Callable[[bytes, int], Iterable[Import]]
 """(text of an import statement, its start) -> the imported things."""
@@ -57,6 +65,8 @@ CALLABLE_KINDS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.C
 VALUE_KINDS = frozenset(
     {SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.PROPERTY}
 )
+BOUND_KINDS = VALUE_KINDS - {SymbolKind.PROPERTY}
+"""What an assignment binds, in languages without declarations."""
 _UPPER = re.compile(r"_*[A-Z][A-Z0-9_]*")
 
 
@@ -67,19 +77,18 @@ class Grammar(NamedTuple):
     function: str = "language"
 
 
-def keep_kind(
-    kind: SymbolKind, name: str, parent: SymbolKind | None, head: bytes
-) -> SymbolKind | None:
+def keep_kind(kind: SymbolKind, name: str, owner: Owner, head: bytes) -> SymbolKind | None:
     """The refinement most languages share.
 
     A function in a type is a method, a variable in a type is a field, a value in capitals is a
     constant, a value in a function is local and no symbol.
     """
     del head
+    parent = owner.kind
     if kind in VALUE_KINDS:
         if parent in CALLABLE_KINDS:
             return None
-        if _UPPER.fullmatch(name):
+        if kind is not SymbolKind.PROPERTY and _UPPER.fullmatch(name):
             return SymbolKind.CONSTANT
         if kind is SymbolKind.VARIABLE and parent in TYPE_KINDS:
             return SymbolKind.FIELD
@@ -99,7 +108,8 @@ class LanguageSpec:
     """What one language is: how to recognise it, its grammar, its query, its hooks.
 
     `definition_nodes` are node types that normally give a symbol: a file that has some but gives
-    none is reported (`no_symbols`). `rebinds`: a value bound twice in one scope is one symbol.
+    none is reported (`no_symbols`). `rebinds`: kinds whose second binding in one scope is
+    no symbol of its own.
     `receiver_separators` split a written receiver (`a::B`). `ignored_receivers` qualify without
     being a type (`exports.f = ...`). `nesting` bounds, from the bytes alone, how deep the tree
     will be, for grammars whose parser is superlinear in depth.
@@ -115,7 +125,7 @@ class LanguageSpec:
     refine: Refine = keep_kind
     read_imports: ReadImports = no_imports
     import_marker: re.Pattern[bytes] | None = None
-    rebinds: bool = False
+    rebinds: frozenset[SymbolKind] = frozenset()
     receiver_separators: str = r"::|\."
     ignored_receivers: frozenset[str] = frozenset()
     nesting: Callable[[bytes], int] | None = None

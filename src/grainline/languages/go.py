@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from grainline.languages.base import CALLABLE_KINDS, Grammar, LanguageSpec
+from grainline.languages.base import CALLABLE_KINDS, Grammar, LanguageSpec, Owner
 from grainline.model.symbol import Import, SymbolKind
 
 _TYPE = """[(type_identifier) @ref.type (pointer_type (type_identifier) @ref.type)
@@ -51,12 +51,10 @@ _QUERY = f"""
 """
 
 
-def _refine(
-    kind: SymbolKind, name: str, parent: SymbolKind | None, head: bytes
-) -> SymbolKind | None:
+def _refine(kind: SymbolKind, name: str, owner: Owner, head: bytes) -> SymbolKind | None:
     """Capitals mean exported, not constant."""
     del name, head
-    return None if kind is SymbolKind.FIELD and parent in CALLABLE_KINDS else kind
+    return None if kind is SymbolKind.FIELD and owner.kind in CALLABLE_KINDS else kind
 
 
 _SPEC = re.compile(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grainline.languages import _javascript as shared
-from grainline.languages.base import Grammar, LanguageSpec
+from grainline.languages.base import BOUND_KINDS, Grammar, LanguageSpec
 
 _FIELD = """
 (field_definition property: [(property_identifier) (private_property_identifier)] @name) @field
@@ -30,7 +30,7 @@ LANGUAGE = LanguageSpec(
     ),
     refine=shared.refine,
     read_imports=shared.read_imports,
-    rebinds=True,
+    rebinds=BOUND_KINDS,
     import_marker=shared.IMPORT_MARKER,
     receiver_separators=shared.RECEIVER_SEPARATORS,
     ignored_receivers=shared.IGNORED_RECEIVERS,

@@ -5,7 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from grainline.languages.base import TYPE_KINDS, Grammar, LanguageSpec, keep_kind
+from grainline.languages.base import (
+    BOUND_KINDS,
+    TYPE_KINDS,
+    Grammar,
+    LanguageSpec,
+    Owner,
+    keep_kind,
+)
 from grainline.model.symbol import Import, SymbolKind
 
 _BINDING = """(expression_statement [
@@ -49,15 +56,13 @@ _PROPERTY = re.compile(
 )
 
 
-def _refine(
-    kind: SymbolKind, name: str, parent: SymbolKind | None, head: bytes
-) -> SymbolKind | None:
-    if kind is SymbolKind.FUNCTION and parent in TYPE_KINDS:
+def _refine(kind: SymbolKind, name: str, owner: Owner, head: bytes) -> SymbolKind | None:
+    if kind is SymbolKind.FUNCTION and owner.kind in TYPE_KINDS:
         if name == "__init__":
             return SymbolKind.CONSTRUCTOR
         if head.startswith(b"@") and _PROPERTY.search(head):
             return SymbolKind.PROPERTY
-    return keep_kind(kind, name, parent, head)
+    return keep_kind(kind, name, owner, head)
 
 
 _COMMENT = re.compile(rb"#[^\n]*|\\\r?\n")
@@ -92,5 +97,5 @@ LANGUAGE = LanguageSpec(
     definition_nodes=("function_definition", "class_definition"),
     refine=_refine,
     read_imports=_read_imports,
-    rebinds=True,
+    rebinds=BOUND_KINDS,
 )

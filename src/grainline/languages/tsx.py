@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grainline.languages import _javascript, _typescript
-from grainline.languages.base import Grammar, LanguageSpec
+from grainline.languages.base import BOUND_KINDS, Grammar, LanguageSpec
 
 LANGUAGE = LanguageSpec(
     name="tsx",
@@ -13,7 +13,7 @@ LANGUAGE = LanguageSpec(
     definition_nodes=_typescript.DEFINITION_NODES,
     refine=_javascript.refine,
     read_imports=_javascript.read_imports,
-    rebinds=True,
+    rebinds=BOUND_KINDS,
     import_marker=_javascript.IMPORT_MARKER,
     receiver_separators=_javascript.RECEIVER_SEPARATORS,
     ignored_receivers=_javascript.IGNORED_RECEIVERS,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import NamedTuple
 
-from grainline.languages.base import CALLABLE_KINDS, VALUE_KINDS, LanguageSpec
+from grainline.languages.base import CALLABLE_KINDS, VALUE_KINDS, LanguageSpec, Owner
 from grainline.model.position import Span
 from grainline.model.symbol import Definition, SymbolKind
 from grainline.parsing.tree import Captures
@@ -44,7 +44,7 @@ _SUFFIXES = {
 """Descriptor suffixes of SCIP; kinds not listed end in `.`, callables in `().`."""
 
 _MAX = 1 << 62
-_REBOUND = VALUE_KINDS - {SymbolKind.PROPERTY}
+_TYPE_ARGUMENTS = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
 _PLAIN = re.compile(r"[\w+$-]+", re.ASCII)
 
 
@@ -132,7 +132,8 @@ def _attach(site: _Site, part: int, start: int, end: int) -> None:
         if site.body < 0 and site.names:
             site.body = start
     elif part == _RECEIVER:
-        site.receiver = site.receiver or (start, end)
+        first = site.receiver or (start, end)
+        site.receiver = first[0], max(first[1], end)
     else:
         site.docstring = site.docstring or (start, end)
 
@@ -180,6 +181,9 @@ class _Draft(NamedTuple):
     docstring: tuple[int, int] | None
 
 
+_SHARED = frozenset(kind.value for kind in (*VALUE_KINDS, SymbolKind.ENUM_MEMBER))
+"""Kinds that one statement may give to several names."""
+
 _draft = partial(tuple.__new__, _Draft)  # pyright: ignore[reportUnknownMemberType]
 
 
@@ -188,6 +192,8 @@ def _drafts(frame: _Frame, site: _Site) -> Iterator[_Draft]:
     names = site.names
     if not names:
         return
+    if len(names) > 1 and site.kind not in _SHARED:
+        names = names[:1]
     start, end = site.start, site.end
     if frame.wraps:
         start, end = _wrapped(frame.wraps, start, end)
@@ -226,15 +232,23 @@ def _wrapped(
 
 
 def _with_attributes(frame: _Frame, start: int) -> int:
-    """`start`, moved over the attributes that stand directly before it."""
-    attributes = frame.attributes
-    index = bisect_left(attributes, (start, start)) - 1
-    while index >= 0 and attributes[index][1] <= start:
-        if frame.text[attributes[index][1] : start].strip():
-            break
-        start = attributes[index][0]
-        index -= 1
-    return start
+    """`start`, moved over the attributes that stand before it; one comment may be between."""
+    while True:
+        found = _ending_at(frame.text, frame.attributes, start)
+        if found is None:
+            comment = _ending_at(frame.text, frame.comments, start)
+            found = comment and _ending_at(frame.text, frame.attributes, comment[0])
+        if found is None:
+            return start
+        start = found[0]
+
+
+def _ending_at(text: bytes, spans: Sequence[tuple[int, int]], at: int) -> tuple[int, int] | None:
+    """The last of `spans` before `at`, when only white space stands between."""
+    index = bisect_left(spans, (at, at)) - 1
+    if index < 0 or spans[index][1] > at or text[spans[index][1] : at].strip():
+        return None
+    return spans[index]
 
 
 def _after_attributes(frame: _Frame, start: int, name_start: int) -> int:
@@ -262,11 +276,11 @@ class _Scope(NamedTuple):
 
     end: int
     prefix: str
-    kind: SymbolKind | None
+    owner: Owner
     row: int
 
 
-_FILE = _Scope(0, "", None, -1)
+_FILE = _Scope(0, "", Owner(None, ""), -1)
 
 
 class _Builder:
@@ -301,7 +315,7 @@ class _Builder:
             self._open.append(self._named_scope(name, end, around))
             return
         owner = around if receiver is None else self._receiver(receiver, end, around)
-        kind = self._spec.refine(_KIND_OF[word], name, owner.kind, text[start:name_start])
+        kind = self._spec.refine(_KIND_OF[word], name, owner.owner, text[start:name_start])
         if kind is None or len(self._open) >= MAX_NESTING:
             return
         if kind in VALUE_KINDS and self._imported(start):
@@ -312,7 +326,7 @@ class _Builder:
         doc = docstring or _doc_comment(self._frame, start)
         index = len(self._out)
         self._by_descriptor[descriptor] = index
-        self._open.append(_Scope(end, descriptor, kind, index))
+        self._open.append(_Scope(end, descriptor, Owner(kind, name), index))
         self._out.append(
             Definition(
                 name,
@@ -342,13 +356,15 @@ class _Builder:
 
     def _named_scope(self, written: str, end: int, around: _Scope) -> _Scope:
         """The scope of a type named outside of its own definition."""
+        for _ in range(2):
+            written = _TYPE_ARGUMENTS.sub("", written)
         names = [part.strip() for part in self._separators.split(written)]
         *outer, last = [name for name in names if name] or [written]
         prefix = around.prefix + "".join(self._outer_part(name) for name in outer)
         prefix += f"{_escaped(last)}#"
         index = self._by_descriptor.get(prefix, -1)
         kind = self._out[index].kind if index >= 0 else SymbolKind.CLASS
-        return _Scope(end, prefix, kind, index)
+        return _Scope(end, prefix, Owner(kind, last), index)
 
     def _outer_part(self, name: str) -> str:
         part = f"{_escaped(name)}#"
@@ -356,13 +372,13 @@ class _Builder:
 
     def _descriptor(self, prefix: str, name: str, kind: SymbolKind) -> str | None:
         """The first descriptor that is free; None for a value that is bound again."""
-        stem = prefix + _escaped(name)
+        stem = prefix + self._stem(name, kind)
         opening, closing = ("(", ").") if kind in CALLABLE_KINDS else ("", _SUFFIXES.get(kind, "."))
         first = descriptor = f"{stem}{opening}{closing}"
         taken = self._by_descriptor
         if descriptor not in taken:
             return descriptor
-        if kind in _REBOUND and self._spec.rebinds:
+        if kind in self._spec.rebinds:
             return None
         again = self._again.get(first, 0)
         while descriptor in taken:
@@ -370,6 +386,12 @@ class _Builder:
             descriptor = f"{stem}{opening}+{again}{closing}"
         self._again[first] = again
         return descriptor
+
+    def _stem(self, name: str, kind: SymbolKind) -> str:
+        """The name as the descriptor has it; `a::b` of a namespace becomes `a/b`."""
+        if kind is SymbolKind.NAMESPACE:
+            return "/".join(_escaped(part.strip()) for part in self._separators.split(name))
+        return _escaped(name)
 
 
 _KIND_OF = {kind.value: kind for kind in SymbolKind}
