@@ -453,3 +453,11 @@ class Store(Protocol):
     def check(self) -> tuple[tuple[str, bool, str, str], ...]:
         """(name, ok, detail, repair) of every integrity check."""
         ...
+
+    def repair(self) -> None:
+        """Drop what is damaged and every view that needs it, so that indexing fills it again.
+
+        Raises:
+            Locked: another process writes.
+        """
+        ...

@@ -86,6 +86,9 @@ class MemoryCatalog:
         """Nothing can be damaged on disk."""
         return []
 
+    def set_aside_if_damaged(self) -> None:
+        """Nothing can be damaged on disk."""
+
 
 def open_memory() -> PartStore:
     """An empty store in memory."""

@@ -336,10 +336,28 @@ class SqliteCatalog:
         """SQLite's own integrity check."""
         if not self._database.exists():
             return [("catalog", True, "no index yet", "")]
-        with self._guard():
-            rows = self._reader().execute("PRAGMA integrity_check").fetchall()
+        try:
+            with self._guard():
+                rows = self._reader().execute("PRAGMA integrity_check").fetchall()
+        except Damaged as error:
+            return [("catalog", False, error.message, "grainline doctor --repair")]
         detail = "; ".join(str(row[0]) for row in rows[:3])
         return [("catalog", detail == "ok", detail, "grainline doctor --repair")]
+
+    def set_aside_if_damaged(self) -> None:
+        """Rename an unreadable catalog; the next writer starts an empty one."""
+        if all(ok for _, ok, _, _ in self.check()):
+            return
+        if self._read is not None:
+            self._read.close()
+            self._read = None
+        number = 1
+        while (aside := self._home / f"catalog.sqlite.damaged-{number}").exists():
+            number += 1
+        self._database.rename(aside)
+        for suffix in ("-wal", "-shm"):
+            self._database.with_name(self._database.name + suffix).unlink(missing_ok=True)
+        self._pinned = None
 
     def _writer(self) -> sqlite3.Connection:
         assert self._write is not None, "writing needs the writer lock"

@@ -38,6 +38,10 @@ class ReadCatalog(Catalog, Protocol):
         """Integrity of the catalog itself."""
         ...
 
+    def set_aside_if_damaged(self) -> None:
+        """Put an unreadable catalog aside under another name: an empty one takes its place."""
+        ...
+
 
 class PartStore:
     """`storage.base.Store` over a catalog."""
@@ -112,6 +116,8 @@ class PartStore:
     def check(self) -> tuple[tuple[str, bool, str, str], ...]:
         """(name, ok, detail, repair) of every integrity check."""
         checks = self._catalog.check()
+        if not all(ok for _, ok, _, _ in checks):
+            return tuple(checks)
         pinned = self._catalog.pin()
         for part in pinned.parts:
             checks.append(self._check_part(part))
@@ -125,6 +131,45 @@ class PartStore:
             total = sum(row.counts.values())
             checks.append((name, count == total, f"{count} paths, {total} counted", "index again"))
         return tuple(checks)
+
+    def repair(self) -> None:
+        """Drop what is damaged and every view that needs it."""
+        self._catalog.set_aside_if_damaged()
+        self._catalog.lock()
+        try:
+            pinned = self._catalog.pin()
+            broken = [part for part in pinned.parts if not self._check_part(part)[1]]
+            prints = {part.fingerprint for part in broken if part.kind is PartKind.SEGMENT}
+            owners = {part.repository for part in broken if part.kind is PartKind.PATHS}
+            kept = [
+                row
+                for row in pinned.members
+                if row.fingerprint not in prints
+                and row.repository.id not in owners
+                and self._is_sound(row)
+            ]
+            if len(kept) < len(pinned.members):
+                self._catalog.flip(kept, {})
+            # segments of one fingerprint share chunks: all of them go with a damaged one
+            self._catalog.drop_parts(
+                [
+                    part
+                    for part in pinned.parts
+                    if (part.kind is PartKind.SEGMENT and part.fingerprint in prints)
+                    or (part.kind is PartKind.PATHS and part.repository in owners)
+                ]
+            )
+        finally:
+            self._catalog.release()
+        self._segments.clear()
+        self._paths.clear()
+        self._corpora.clear()
+
+    def _is_sound(self, row: MemberRow) -> bool:
+        try:
+            return len(self._membership(row)) == sum(row.counts.values())
+        except Damaged:
+            return False
 
     def _check_part(self, part: PartRow) -> tuple[str, bool, str, str]:
         repair = "grainline doctor --repair"

@@ -227,7 +227,7 @@ class SegmentBuilder:
     def _add_blob(self, batch: ContentBatch, blob: BlobContent) -> None:
         number = len(self._blob_keys)
         self._blob_keys.append(blob.key)
-        self._masked.append(bytes.fromhex(blob.masked))
+        self._masked.append(bytes.fromhex(blob.masked).ljust(32, b"\0"))  # none without text
         meta = json.dumps(
             [
                 blob.language,

@@ -1,0 +1,534 @@
+"""The facade and composition root: the only place where implementations are chosen."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from grainline.access import Available, build_scope
+from grainline.context import lookups
+from grainline.context import targets as targeting
+from grainline.context.assemble import assemble
+from grainline.context.cite import Reader
+from grainline.context.targets import Target
+from grainline.errors import BadInput
+from grainline.indexing.pipeline import IndexOptions, fingerprint, index
+from grainline.indexing.proof import Proof, Prover
+from grainline.model.access import WORKTREE, Scope, View
+from grainline.model.answers import (
+    Check,
+    IndexReport,
+    OutlineResult,
+    PathRow,
+    Progress,
+    ReadResult,
+    RefStatus,
+    RepositoryStatus,
+    ShowResult,
+    StatusResult,
+    WhyResult,
+)
+from grainline.model.evidence import ContextOptions, ContextResult
+from grainline.model.position import quote_path
+from grainline.model.search import (
+    CoverageRecord,
+    Place,
+    SearchOptions,
+    SearchResult,
+    State,
+)
+from grainline.model.snapshot import Entry, Outcome
+from grainline.retrieval.options import DEFAULT_RANKING
+from grainline.retrieval.search import first_page, rank, search
+from grainline.snapshots import ReadOptions, RepositoryInfo, open_repository
+from grainline.storage.base import Corpus, Placement, RepositoryRecord, Store, ViewStatus
+from grainline.storage.memory import open_memory
+from grainline.storage.sqlite import open_folder
+
+CONTEXT_SEEDS = 20
+"""Ranked chunks that a context starts from."""
+
+MEMORY = ":memory:"
+"""Home name of a store that lives as long as the engine."""
+
+
+def default_home() -> str:
+    """The home in the user's data folder, or `$GRAINLINE_HOME`."""
+    named = os.environ.get("GRAINLINE_HOME")
+    if named:
+        return named
+    if sys.platform == "darwin":
+        return str(Path.home() / "Library" / "Application Support" / "grainline")
+    data = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
+    return str(Path(data) / "grainline")
+
+
+class Engine:
+    """One home: index repositories, ask questions inside a scope, read what is cited.
+
+    Every answer is a frozen value of `grainline.model`; `grainline.surfaces.wire` turns them into
+    JSON objects. An engine is not shared between threads.
+    """
+
+    def __init__(self, store: Store, home: str) -> None:
+        self._store = store
+        self._prover = Prover()
+        self.home = home
+
+    @classmethod
+    def open(cls, home: str | None = None, *, create: bool = True) -> Engine:
+        """The engine of a home; nothing is written before the first `index`.
+
+        Args:
+            home: a folder, `MEMORY`, or None for the default one.
+            create: False refuses a home that does not exist.
+
+        Raises:
+            BadInput: `home` is a file, or absent and not to be created.
+        """
+        if home == MEMORY:
+            return cls(open_memory(), MEMORY)
+        home = home or default_home()
+        if not create and not Path(home).exists():
+            raise BadInput(
+                "nothing_indexed",
+                "this home holds no index yet",
+                subject=home,
+                hint="run: grainline index PATH",
+            )
+        return cls(open_folder(home), home)
+
+    def close(self) -> None:
+        """End helper processes; the engine can go on afterwards."""
+        self._prover.close()
+
+    # ------------------------------------------------------------------ writing
+
+    def index(
+        self,
+        path: str,
+        *,
+        refs: Sequence[str] = (),
+        name: str | None = None,
+        options: IndexOptions | None = None,
+        read: ReadOptions | None = None,
+        progress: Callable[[Progress], None] = lambda _: None,
+    ) -> IndexReport:
+        """Bring the views of a repository up to date.
+
+        Args:
+            path: work tree (or a folder in it), bare repository, or plain folder.
+            refs: branches, tags, commits; empty: the work tree, else HEAD.
+            name: label of the repository.
+            options: chunker and workers.
+            read: what to read and what to refuse.
+            progress: called now and then from this thread.
+
+        Raises:
+            BadInput: path or ref are not what they should be; nothing was written.
+            Refused: a safety rule or limit forbids it; nothing was written.
+            Locked: another process writes this home.
+            Interrupted: what was finished is kept.
+        """
+        options = options or IndexOptions()
+        with open_repository(path, read or ReadOptions()) as repository:
+            record = self._labelled(repository.record, name)
+            with self._store.writer(fingerprint(options)) as writer:
+                return index(
+                    repository,
+                    writer,
+                    record=record,
+                    refs=refs,
+                    options=options,
+                    outcomes=self._outcomes,
+                    progress=progress,
+                )
+
+    def remove(self, name: str) -> None:
+        """Forget a repository and free what only it used.
+
+        Raises:
+            BadInput: no repository is called so.
+        """
+        found = {status.repository.name: status.repository for status in self._store.views()}
+        if name not in found:
+            raise BadInput(
+                "unknown_repository",
+                f"no repository is called {name!r}",
+                hint="indexed: " + (", ".join(map(repr, sorted(found))) or "nothing"),
+            )
+        with self._store.writer(fingerprint(IndexOptions())) as writer:
+            writer.remove(found[name].id)
+
+    # ------------------------------------------------------------------ asking
+
+    def scope(
+        self,
+        *,
+        repos: Sequence[str] = (),
+        refs: Sequence[str] = (),
+        principal: str | None = None,
+    ) -> Scope:
+        """The scope that names mean: all repositories; the work tree, else HEAD.
+
+        Raises:
+            BadInput: nothing is indexed, or a name means nothing or several things.
+        """
+        if principal is not None:
+            raise BadInput(
+                "unknown_principal",
+                f"this home has no access policy, so it knows no principal {principal!r}",
+                hint="ask without --as: then you are the owner",
+            )
+        available = [
+            Available(
+                repository=status.repository.name,
+                view=status.view,
+                commit=status.snapshot.commit,
+            )
+            for status in self._store.views()
+        ]
+        return build_scope(available, repositories=repos, refs=refs)
+
+    def search(
+        self,
+        query: str,
+        *,
+        scope: Scope | None = None,
+        options: SearchOptions | None = None,
+    ) -> SearchResult:
+        """One page of ranked results, each re-read from its repository.
+
+        Raises:
+            BadInput: the question, an option or the scope cannot be meant.
+        """
+        corpus = self._corpus(scope)
+        result = search(corpus, query, options or SearchOptions())
+        proofs = self._prove(corpus, {_entry_of(corpus, hit.place) for hit in result.hits})
+        hits = tuple(
+            hit for hit in result.hits if proofs[_entry_of(corpus, hit.place)] is not Proof.CHANGED
+        )
+        dropped = len(result.hits) - len(hits)
+        return replace(
+            result, hits=hits, coverage=_with_proof(result.coverage, proofs.values(), dropped)
+        )
+
+    def context(
+        self,
+        query: str = "",
+        *,
+        scope: Scope | None = None,
+        options: ContextOptions | None = None,
+        at: str | None = None,
+        target: str | None = None,
+        pasted: str | None = None,
+    ) -> ContextResult:
+        """The smallest cited context for a question or a target, inside its budget.
+
+        Args:
+            query: a question; may be empty when a target is given.
+            scope: what may be looked at.
+            options: budget, profile, format, gates.
+            at: `PATH:A-B`.
+            target: a symbol name.
+            pasted: code or text that stands somewhere in the scope, or that looks like it.
+
+        Raises:
+            BadInput: neither question nor target, or one that cannot be meant.
+        """
+        corpus = self._corpus(scope)
+        reader = Reader(corpus)
+        question = query.strip() or (pasted or "").strip()
+        if not (question or at or target):
+            raise BadInput(
+                "empty_query",
+                "there is neither a question nor a target",
+                hint="ask something, or use --at PATH:A-B, --target SYMBOL or --stdin",
+            )
+        coverage = CoverageRecord(snapshots=corpus.snapshots)
+        seeds: list[tuple[Placement, float]] = []
+        if question:
+            ranked = rank(corpus, question, SearchOptions(k=CONTEXT_SEEDS))
+            order = first_page(corpus, ranked, CONTEXT_SEEDS, DEFAULT_RANKING.bounds.page_per_file)
+            seeds = [(corpus.entries_of(each.doc)[0], each.score) for each in order[:CONTEXT_SEEDS]]
+            coverage = ranked.coverage
+        found = self._targets(reader, at, target, pasted, [seed.entry for seed, _ in seeds])
+        entries = {seed.entry for seed, _ in seeds} | {each.entry for each in found}
+        proofs = self._prove(corpus, entries)
+        kept = [(seed, score) for seed, score in seeds if proofs[seed.entry] is not Proof.CHANGED]
+        stale = [each for each in found if proofs[each.entry] is Proof.CHANGED]
+        if stale:
+            raise BadInput(
+                "changed_since_indexed",
+                "the target's file changed after it was indexed",
+                subject=quote_path(corpus.path(stale[0].entry)),
+                hint="run: grainline index",
+            )
+        return assemble(
+            corpus,
+            query,
+            kept,
+            options or ContextOptions(),
+            targets=found,
+            coverage=_with_proof(coverage, proofs.values(), len(seeds) - len(kept)),
+            reader=reader,
+        )
+
+    def read(self, citation: str, *, scope: Scope | None = None) -> ReadResult:
+        """The text behind a citation; without a scope, in every indexed view.
+
+        Raises:
+            BadInput: not a citation, nothing stands there, or the file changed since.
+        """
+        corpus = self._corpus(scope or self._everything())
+        entry, result = lookups.read(Reader(corpus), citation)
+        proofs = self._prove(corpus, {entry})
+        if proofs[entry] is Proof.CHANGED:
+            raise BadInput(
+                "changed_since_indexed",
+                "the file changed after it was indexed",
+                subject=citation,
+                path=quote_path(result.place.path),
+                hint="run: grainline index",
+            )
+        return replace(result, coverage=_with_proof(result.coverage, proofs.values(), 0))
+
+    def show(self, symbol: str, *, scope: Scope | None = None) -> ShowResult:
+        """The definitions that a name means.
+
+        Raises:
+            BadInput: nothing in scope is called so; the hint names what is.
+        """
+        corpus = self._corpus(scope)
+        result = lookups.show(Reader(corpus), symbol)
+        proofs = self._prove(corpus, {_entry_of(corpus, each.place) for each in result.symbols})
+        symbols = tuple(
+            each
+            for each in result.symbols
+            if proofs[_entry_of(corpus, each.place)] is not Proof.CHANGED
+        )
+        dropped = len(result.symbols) - len(symbols)
+        return replace(
+            result,
+            symbols=symbols,
+            coverage=_with_proof(result.coverage, proofs.values(), dropped),
+        )
+
+    def outline(self, path: str, *, scope: Scope | None = None) -> OutlineResult:
+        """The symbol tree of a file.
+
+        Raises:
+            BadInput: no file in scope has this path.
+        """
+        corpus = self._corpus(scope)
+        entry, result = lookups.outline(Reader(corpus), path)
+        proofs = self._prove(corpus, {entry})
+        stale = int(proofs[entry] is Proof.CHANGED)
+        coverage = _with_proof(result.coverage, proofs.values(), stale)
+        return replace(result, nodes=() if stale else result.nodes, coverage=coverage)
+
+    # ------------------------------------------------------------------ states
+
+    def status(self, *, scope: Scope | None = None, paths: bool = False) -> StatusResult:
+        """What the home holds; `paths` adds the outcome of every path."""
+        views = self._store.views()
+        if scope is not None:
+            views = tuple(view for view in views if view.view in scope.views)
+        repositories: dict[str, list[ViewStatus]] = {}
+        for view in views:
+            repositories.setdefault(view.repository.name, []).append(view)
+        return StatusResult(
+            repositories=tuple(
+                RepositoryStatus(
+                    repository=name,
+                    root=rows[0].repository.root,
+                    refs=tuple(self._ref_status(row, paths=paths) for row in rows),
+                )
+                for name, rows in repositories.items()
+            )
+        )
+
+    def why(self, path: bytes, *, scope: Scope | None = None) -> WhyResult:
+        """What became of one path, and the rules that decided; also for paths that are unknown."""
+        scope = scope or self.scope()
+        for view, entry in self._store.outcomes(scope):
+            if entry.path == path:
+                name = self._name(view)
+                return WhyResult(repository=name, row=_path_row(entry), rules=_rules(entry))
+        view = scope.views[0]
+        ignored = self._ignored(view, path)
+        row = PathRow(
+            path=path,
+            outcome=Outcome.SKIPPED,
+            reason="ignored" if ignored else "unknown",
+            detail=ignored or "no snapshot in scope holds this path",
+        )
+        rule = f"ignored: {ignored}" if ignored else "unknown: not in the listing of the snapshot"
+        return WhyResult(repository=self._name(view), row=row, rules=(rule,))
+
+    def doctor(self, *, repair: bool = False) -> tuple[Check, ...]:
+        """Every integrity check; `repair` drops what is damaged, so that indexing fills it again.
+
+        Raises:
+            Locked: repairing, and another process writes this home.
+        """
+        if repair:
+            self._store.repair()
+        return tuple(
+            Check(name=name, ok=ok, detail=detail, repair=hint)
+            for name, ok, detail, hint in self._store.check()
+        )
+
+    def dump(self, scope: Scope | None = None) -> Iterator[str]:
+        """The canonical dump of a scope: equal for equal content, whatever led there."""
+        return self._store.dump(scope or self.scope())
+
+    # ------------------------------------------------------------------ parts
+
+    def corpus(self, scope: Scope | None = None) -> Corpus:
+        """The scoped read itself, for the lab."""
+        return self._corpus(scope)
+
+    def _corpus(self, scope: Scope | None) -> Corpus:
+        return self._store.corpus(scope or self.scope())
+
+    def _everything(self) -> Scope:
+        """All indexed views: what a citation may name."""
+        self.scope(refs=()) if not self._store.views() else None
+        return Scope(views=tuple(status.view for status in self._store.views()))
+
+    def _labelled(self, found: RepositoryInfo, name: str | None) -> RepositoryRecord:
+        """The record to store: a label once given stays, and no two repositories share one."""
+        taken = {status.repository.name: status.repository.id for status in self._store.views()}
+        known = [label for label, owner in taken.items() if owner == found.id]
+        if name is not None and taken.get(name, found.id) != found.id:
+            raise BadInput(
+                "name_taken",
+                f"another repository is called {name!r}",
+                subject=found.root,
+                hint="choose another --name",
+            )
+        label = name or (known[0] if known else found.name)
+        number = 2
+        while taken.get(label, found.id) != found.id:
+            label = f"{found.name}-{number}"
+            number += 1
+        return RepositoryRecord(
+            id=found.id,
+            name=label,
+            identity=found.identity,
+            root=found.root,
+            prefix=found.prefix,
+            kind=found.kind,
+        )
+
+    def _outcomes(self, view: View) -> Iterator[Entry]:
+        return (entry for _, entry in self._store.outcomes(Scope(views=(view,))))
+
+    def _prove(self, corpus: Corpus, entries: Iterable[int]) -> dict[int, Proof]:
+        return {entry: self._prover.check(corpus, entry) for entry in sorted(entries)}
+
+    def _targets(
+        self,
+        reader: Reader,
+        at: str | None,
+        target: str | None,
+        pasted: str | None,
+        ranked: Sequence[int],
+    ) -> list[Target]:
+        found: list[Target] = []
+        if at:
+            found += targeting.at(reader, at)
+        if target:
+            found += targeting.symbol(reader, target)
+        if pasted:
+            found += targeting.pasted(reader, pasted, list(dict.fromkeys(ranked)))
+        return found
+
+    def _ref_status(self, row: ViewStatus, *, paths: bool) -> RefStatus:
+        scope = Scope(views=(row.view,))
+        outcomes = self._store.outcomes(scope) if paths else ()
+        return RefStatus(
+            ref=row.view.ref,
+            snapshot=row.snapshot,
+            generation=row.generation,
+            state=row.state,
+            counts=tuple((outcome, row.counts.get(outcome, 0)) for outcome in Outcome),
+            paths=tuple(_path_row(entry) for _, entry in outcomes),
+        )
+
+    def _name(self, view: View) -> str:
+        names = {status.view: status.repository.name for status in self._store.views()}
+        return names[view]
+
+    def _ignored(self, view: View, path: bytes) -> str:
+        """The ignore rule that keeps `path` out of a work tree, or ""."""
+        roots = {status.view: status.repository.root for status in self._store.views()}
+        if view.ref != WORKTREE:
+            return ""
+        with open_repository(roots[view], ReadOptions(allow_home=True)) as repository:
+            return repository.ignored_by(path)
+
+
+def _entry_of(corpus: Corpus, place: Place) -> int:
+    """The entry that a place stands in."""
+    for entry in corpus.find_entries(place.path):
+        if (
+            corpus.snapshot(entry) == place.snapshot
+            and corpus.repository(entry).name == place.repository
+        ):
+            return entry
+    raise AssertionError("a place of this corpus stands in one of its entries")
+
+
+def _with_proof(coverage: CoverageRecord, proofs: Iterable[Proof], dropped: int) -> CoverageRecord:
+    """`coverage` with what re-reading found."""
+    counts = Counter(proofs)
+    warnings = list(coverage.warnings)
+    if counts[Proof.GONE]:
+        warnings.append(
+            f"{counts[Proof.GONE]} files could not be read again: shown as they were indexed"
+        )
+    if not counts[Proof.CHANGED]:
+        return replace(coverage, warnings=tuple(warnings))
+    warnings.append(
+        f"{counts[Proof.CHANGED]} files changed after they were indexed and are left out;"
+        " run: grainline index"
+    )
+    return replace(
+        coverage,
+        state=State.PARTIAL,
+        not_covered=(*coverage.not_covered, ("changed_since_indexed", dropped)),
+        warnings=tuple(warnings),
+    )
+
+
+def _path_row(entry: Entry) -> PathRow:
+    return PathRow(
+        path=entry.path,
+        outcome=entry.outcome,
+        reason=entry.reason,
+        detail=entry.detail,
+        language=entry.language,
+        symbols=entry.symbols,
+        flags=entry.flags,
+    )
+
+
+def _rules(entry: Entry) -> tuple[str, ...]:
+    """The rules that decided about an entry, in order."""
+    rules = [f"listed: {entry.mode} of the snapshot"]
+    rules += [f"flag {flag.name}: {flag.rule}" for flag in entry.flags]
+    if entry.language:
+        rules.append(f"language: {entry.language}")
+    if entry.reason:
+        rules.append(
+            f"{entry.outcome}: {entry.reason}" + (f" ({entry.detail})" if entry.detail else "")
+        )
+    else:
+        rules.append(f"{entry.outcome}: nothing stood against it")
+    return tuple(rules)

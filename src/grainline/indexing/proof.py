@@ -1,0 +1,87 @@
+"""Proof: what an answer shows still stands in the repository, read again and masked again.
+
+A git blob cannot change under its id, so it is read once per process; a mismatch there is our own
+fault. A work-tree file is read for every answer. A repository that is gone leaves the stored text,
+with a warning.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from grainline.errors import Damaged, GrainlineError
+from grainline.indexing.views import masked_view
+from grainline.model.access import WORKTREE
+from grainline.model.position import quote_path
+from grainline.model.snapshot import Reason
+from grainline.snapshots import ReadOptions, Repository, open_repository
+from grainline.storage.base import Corpus, RepositoryRecord
+from grainline.text.digest import masked_id
+
+
+class Proof(StrEnum):
+    """What re-reading a place found."""
+
+    SAME = "same"
+    CHANGED = "changed"
+    GONE = "gone"
+
+
+class Prover:
+    """Re-reads places; keeps repositories open for the life of the process."""
+
+    def __init__(self) -> None:
+        self._open: dict[str, Repository | None] = {}
+        self._proved: set[tuple[str, str]] = set()
+
+    def check(self, corpus: Corpus, entry: int) -> Proof:
+        """Whether the stored text of `entry` is what the repository holds.
+
+        Raises:
+            Damaged: the masked git blob is not what was stored under its id.
+        """
+        record = corpus.repository(entry)
+        repository = self._repository(record)
+        if repository is None:
+            return Proof.GONE
+        if corpus.snapshot(entry).ref == WORKTREE:
+            return self._check_file(repository, corpus, entry)
+        return self._check_blob(repository, corpus, entry)
+
+    def close(self) -> None:
+        """End every git process."""
+        for repository in self._open.values():
+            if repository is not None:
+                repository.close()
+        self._open.clear()
+
+    def _check_file(self, repository: Repository, corpus: Corpus, entry: int) -> Proof:
+        now, content, _ = repository.read_worktree(corpus.path(entry))
+        same = not isinstance(content, Reason) and now.raw_id == corpus.raw_id(entry)
+        return Proof.SAME if same else Proof.CHANGED
+
+    def _check_blob(self, repository: Repository, corpus: Corpus, entry: int) -> Proof:
+        blob = corpus.entry(entry).blob or ""
+        key = (corpus.repository(entry).id, blob)
+        if key in self._proved:
+            return Proof.SAME
+        raw = repository.read_blob(corpus.raw_id(entry), ReadOptions().max_file_bytes)
+        if isinstance(raw, Reason):
+            return Proof.GONE
+        if masked_id(masked_view(raw)) != blob:
+            raise Damaged(
+                "citation_mismatch",
+                "the stored text is not what the repository holds",
+                subject=quote_path(corpus.path(entry)),
+                hint="run: grainline doctor --repair",
+            )
+        self._proved.add(key)
+        return Proof.SAME
+
+    def _repository(self, record: RepositoryRecord) -> Repository | None:
+        if record.id not in self._open:
+            try:
+                self._open[record.id] = open_repository(record.root, ReadOptions(allow_home=True))
+            except GrainlineError:
+                self._open[record.id] = None
+        return self._open[record.id]
