@@ -10,12 +10,17 @@ from grainline.model.snapshot import Flag, Outcome, Snapshot
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """How far a long run is: `done` of `total` (None: not known yet) units of `stage`."""
+    """How far a long run is: `done` of `total` (None: not known yet) units of `stage`.
+
+    `done_bytes` of `total_bytes` where the units have a size; then both are known.
+    """
 
     stage: str
     done: int
     total: int | None = None
     detail: str = ""
+    done_bytes: int = 0
+    total_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

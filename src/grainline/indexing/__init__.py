@@ -1,0 +1,1 @@
+"""The write path: from a repository to content and membership in a store."""

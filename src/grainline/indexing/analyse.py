@@ -1,0 +1,231 @@
+"""One blob -> verdict, facts, chunks, counts; many blobs -> the columns of an answer. Pure.
+
+    stored bytes ─ decode ─ mask ─ language ─ parse ─ chunk ─ count
+                              │                          │
+                       the masked view  <── offsets ── spans
+
+Analysis works on UTF-8; everything it hands out is placed in the masked view of the stored bytes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grainline.chunking.base import CHUNKERS, Source
+from grainline.indexing.frames import (
+    CHUNK_KIND_CODE,
+    ROLE_CODE,
+    Answer,
+    Task,
+    Verdict,
+    columns_of,
+)
+from grainline.indexing.hints import language_of
+from grainline.indexing.setup import Setup
+from grainline.indexing.views import View, view_of
+from grainline.languages.detect import HEAD
+from grainline.model.chunk import ChunkSpan
+from grainline.model.facts import FileFacts
+from grainline.model.snapshot import FlagName, Outcome, Reason
+from grainline.model.symbol import Definition, Import, Reference
+from grainline.parsing.facts import parse, parse_text
+from grainline.text.counts import TermCounter, field_context
+from grainline.text.decode import Undecodable
+from grainline.text.digest import chunk_key
+from grainline.text.tokens import token_sums
+
+
+class Analyser:
+    """Analyses batches; what it remembers between them only saves time."""
+
+    def __init__(self, setup: Setup) -> None:
+        self._chunker = CHUNKERS.get(setup.chunker)
+        self._options = setup.chunk
+
+    def analyse(self, tasks: Sequence[Task]) -> Answer:
+        """The answer to one request."""
+        columns = _Columns(self._chunker.name, self._chunker.version)
+        for task in tasks:
+            self._blob(task, columns)
+        return columns.answer()
+
+    def _blob(self, task: Task, columns: _Columns) -> None:
+        language = language_of(task.hint, task.data[:HEAD])
+        view = view_of(task.data, hint=language)
+        if isinstance(view, Undecodable):
+            columns.add_nothing(nothing(language, Outcome.SKIPPED, view.reason, view.detail))
+            return
+        if view.offsets is not None:
+            language = language_of(task.hint, view.working[:HEAD])
+        facts = self._facts(task, view, language)
+        verdict = _verdict(task, view, facts)
+        if verdict.outcome is Outcome.FAILED:
+            columns.add_nothing(verdict)
+            return
+        source = Source(text=view.working, facts=facts, token_sums=token_sums(view.working))
+        columns.add(verdict, view, source, self._chunker.chunk(source, self._options))
+
+    def _facts(self, task: Task, view: View, language: str) -> FileFacts:
+        if task.text_only:
+            return parse_text(view.working, language, code=Reason.PARSER_CRASH)
+        minified = [flag.rule for flag in view.flags if flag.name is FlagName.MINIFIED]
+        if minified and language:
+            return parse_text(view.working, language, code=Reason.MINIFIED, detail=minified[0])
+        return parse(view.working, language, skeleton_limit=self._chunker.skeleton_limit)
+
+
+def _verdict(task: Task, view: View, facts: FileFacts) -> Verdict:
+    """How a blob that can be read was read, before its rows are counted."""
+    text = None if view.stored == task.data else view.stored
+    verdict = Verdict(
+        facts.language, Outcome.INDEXED, None, "", view.flags, view.encoding, text, 0, 0, 0, 0
+    )
+    if facts.parsed:
+        return verdict
+    code, detail = _obstacle(facts)
+    if code == Reason.PARSER_TIMEOUT:
+        return nothing(facts.language, Outcome.FAILED, Reason.PARSER_TIMEOUT, detail)
+    reason = Reason(code) if code in REASONS else None
+    return verdict._replace(outcome=Outcome.INDEXED_AS_TEXT, reason=reason, detail=detail)
+
+
+def _obstacle(facts: FileFacts) -> tuple[str, str]:
+    """Why there is no tree: code and detail, both "" for plain text."""
+    if not facts.diagnostics:
+        return "", ""
+    return facts.diagnostics[0].code, facts.diagnostics[0].detail
+
+
+def nothing(language: str, outcome: Outcome, reason: Reason, detail: str) -> Verdict:
+    """The verdict on a blob that is not indexed."""
+    return Verdict(language, outcome, reason, detail, (), "", b"", 0, 0, 0, 0)
+
+
+REASONS = frozenset(Reason)
+
+
+class _Columns:
+    """Rows of the blobs of one answer, in order; positions are bytes of their masked views."""
+
+    def __init__(self, chunker: str, version: int) -> None:
+        self._chunker = chunker
+        self._version = version
+        self._counter = TermCounter()
+        self._verdicts: list[Verdict] = []
+        self._chunks: list[ChunkSpan] = []
+        self._tokens: list[NDArray[np.int32]] = []
+        self._keys: list[bytes] = []
+        self._definitions: list[Definition] = []
+        self._imports: list[Import] = []
+        self._references: list[Reference] = []
+        self._barren: Counter[str] = Counter()
+        self._fruitful: Counter[str] = Counter()
+
+    def add_nothing(self, verdict: Verdict) -> None:
+        """A blob of which nothing is indexed."""
+        self._verdicts.append(verdict)
+
+    def add(
+        self, verdict: Verdict, view: View, source: Source, chunks: Sequence[ChunkSpan]
+    ) -> None:
+        """A blob with its chunks; spans of `source` and `chunks` are bytes of the working text."""
+        facts = source.facts
+        self._counter.add(source.text, chunks, facts)
+        edges = np.array([chunk[:2] for chunk in chunks], np.int64).reshape(-1, 2)
+        self._tokens.append(source.token_sums[edges[:, 1]] - source.token_sums[edges[:, 0]])
+        contexts = field_context(chunks, facts)
+        if view.offsets is not None:
+            chunks, facts = _placed(chunks, facts, view.offsets)
+        self._keys += [
+            chunk_key(
+                self._chunker,
+                self._version,
+                facts.language,
+                view.encoding,
+                chunk.header,
+                view.stored[chunk.start : chunk.end],
+                context=context,
+            )
+            for chunk, context in zip(chunks, contexts, strict=True)
+        ]
+        self._chunks += chunks
+        self._definitions += facts.definitions
+        self._imports += facts.imports
+        self._references += facts.references
+        self._tally(facts)
+        self._verdicts.append(
+            verdict._replace(
+                chunks=len(chunks),
+                definitions=len(facts.definitions),
+                imports=len(facts.imports),
+                references=len(facts.references),
+            )
+        )
+
+    def _tally(self, facts: FileFacts) -> None:
+        if facts.definitions:
+            self._fruitful[facts.language] += 1
+        elif any(found.code == "no_symbols" for found in facts.diagnostics):
+            self._barren[facts.language] += 1
+
+    def answer(self) -> Answer:
+        """All of it."""
+        counts = self._counter.finish()
+        starts, ends, kinds, symbols, parents, _, part, parts = columns_of(self._chunks, 8)
+        begins, finishes, roles = columns_of(self._references, 3)
+        return Answer(
+            verdicts=self._verdicts,
+            columns=(
+                np.array(starts, np.uint32),
+                np.array(ends, np.uint32),
+                np.array([CHUNK_KIND_CODE[kind] for kind in kinds], np.uint8),
+                np.array(symbols, np.int32),
+                np.array(parents, np.int32),
+                np.array(part, np.uint16),
+                np.array(parts, np.uint16),
+                np.concatenate([NO_TOKENS, *self._tokens]).astype(np.uint32),
+                np.frombuffer(b"".join(self._keys), np.uint8),
+                counts.lengths,
+                np.array(begins, np.uint32),
+                np.array(finishes, np.uint32),
+                np.array([ROLE_CODE[role] for role in roles], np.uint8),
+            ),
+            definitions=self._definitions,
+            imports=self._imports,
+            vocabulary=counts.vocabulary,
+            rows=counts.rows,
+            barren=self._barren,
+            fruitful=self._fruitful,
+        )
+
+
+NO_TOKENS = np.empty(0, np.int32)
+
+
+def _placed(
+    chunks: Sequence[ChunkSpan], facts: FileFacts, offsets: NDArray[np.int64]
+) -> tuple[list[ChunkSpan], FileFacts]:
+    """Chunks and facts with their positions moved from the working text to the stored bytes."""
+    place = offsets.tolist().__getitem__
+    moved = [chunk._replace(start=place(chunk.start), end=place(chunk.end)) for chunk in chunks]
+    definitions = [
+        Definition(*found[:3], *map(place, found[3:-1]), found.parent)
+        for found in facts.definitions
+    ]
+    imports = [
+        found._replace(start=place(found.start), end=place(found.end)) for found in facts.imports
+    ]
+    references = [
+        found._replace(start=place(found.start), end=place(found.end)) for found in facts.references
+    ]
+    return moved, replace(
+        facts,
+        definitions=tuple(definitions),
+        imports=tuple(imports),
+        references=tuple(references),
+    )

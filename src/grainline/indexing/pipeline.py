@@ -1,0 +1,449 @@
+"""The write path: what changed in a snapshot is analysed once, stored, and made visible last.
+
+    entries ─ skip rules ─ keys ─ minus what the store knows ─ read ─ batches ─ workers ─ writer
+                                                                    members ─ commit (the flip) ─┘
+
+**Invariants**: every entry of a snapshot gets exactly one outcome. A blob that the store knows is
+neither read nor analysed again. Batches reach the writer in the order of the entries, whatever the
+number of workers. Nothing is visible before `commit`; what was added before a crash is kept.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
+
+from grainline.chunking.base import ChunkOptions
+from grainline.errors import Interrupted, ResourceExhausted
+from grainline.indexing.frames import Analysed, Job
+from grainline.indexing.hints import hint_of
+from grainline.indexing.setup import Setup
+from grainline.indexing.workers import Analysts, InProcess, Pool, WorkerLimits, cores
+from grainline.model.access import WORKTREE, View
+from grainline.model.answers import IndexReport, PathRow, Progress, ViewReport
+from grainline.model.snapshot import Entry, Outcome, Reason, Snapshot, SourceEntry
+from grainline.snapshots.estimate import Estimate, estimate
+from grainline.snapshots.repository import Repository
+from grainline.storage.base import (
+    BlobKey,
+    ContentBatch,
+    Fingerprint,
+    MemberEntry,
+    RepositoryRecord,
+    Writer,
+)
+from grainline.text.secrets import is_secret_path
+
+BATCH_BYTES = 1 << 20
+BATCH_BLOBS = 200
+FLUSH_BYTES = 32 << 20  # text between two moments at which a killed run loses nothing
+SUSPICIOUS_FILES = 20  # files with definition nodes and without one symbol, of one language
+PROGRESS_STEP = 50  # files between two reports of progress
+MAX_FAILURES = 50  # failed paths that a report names
+
+# What depends on the machine or the moment: not stored, so that the next run tries again.
+TRANSIENT = frozenset({Reason.PARSER_TIMEOUT, Reason.PARSER_MEMORY, Reason.CHANGED_WHILE_READING})
+FAILURES = TRANSIENT | {Reason.PARSER_CRASH}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexOptions:
+    """How to index.
+
+    Attributes:
+        chunker: a name of `CHUNKERS`.
+        chunk: options of the chunker.
+        workers: processes; None for one per core, 0 for none (trusted bytes only).
+        limits: what one request to a worker may cost.
+    """
+
+    chunker: str = "grain"
+    chunk: ChunkOptions = field(default_factory=ChunkOptions)
+    workers: int | None = None
+    limits: WorkerLimits = field(default_factory=WorkerLimits)
+
+    def setup(self) -> Setup:
+        """What the workers are told."""
+        return Setup(chunker=self.chunker, chunk=self.chunk)
+
+
+def fingerprint(options: IndexOptions) -> Fingerprint:
+    """What the content is made with: equal fingerprints give equal content for equal blobs."""
+    return options.setup().fingerprint()
+
+
+ReportProgress = Callable[[Progress], None]
+ReadOutcomes = Callable[[View], Iterable[Entry]]
+"""The entries of a view of the newest generation, as the store tells them after a commit."""
+
+
+def index(
+    repository: Repository,
+    writer: Writer,
+    *,
+    record: RepositoryRecord,
+    refs: Sequence[str] = (),
+    options: IndexOptions,
+    outcomes: ReadOutcomes,
+    progress: ReportProgress = lambda _: None,
+) -> IndexReport:
+    """Bring the views of `refs` up to date and report what became of every path.
+
+    Args:
+        repository: what to index; without `refs`, its default ones.
+        writer: of a store, made for `fingerprint(options)`.
+        record: the repository as the catalog is to know it.
+        refs: what `Repository.snapshot` takes: ref names, commits, `WORKTREE`.
+        options: how.
+        outcomes: reads a committed view back, for the report.
+        progress: called now and then, from this thread; stages are `list`, `estimate` (once, when
+            the first index of something large begins; its detail is for people), `read`, `store`.
+
+    Raises:
+        BadInput: a ref cannot be meant; nothing was written.
+        Refused: a ref cannot be read safely; nothing was written.
+        Interrupted: by the user; what was finished is stored and not done again.
+        ResourceExhausted: disk or memory gave out; the last generation still answers.
+    """
+    started = time.monotonic()
+    run = _Run(repository, writer, record, options, progress, outcomes)
+    try:
+        views = run.views(refs or repository.default_refs())
+    except KeyboardInterrupt:
+        writer.flush()
+        raise Interrupted(
+            "interrupted",
+            "stopped before the index was complete; the last state still answers",
+            subject=record.name,
+            hint="run the same command again: it goes on where this run stopped",
+        ) from None
+    except (OSError, MemoryError) as error:
+        raise _exhausted(error, record.name) from error
+    return IndexReport(views=views, suspicious=run.suspicious(), seconds=time.monotonic() - started)
+
+
+def _analysts(options: IndexOptions) -> Analysts:
+    setup = options.setup()
+    if options.workers == 0:
+        return InProcess(setup)
+    size = cores() if options.workers is None else options.workers
+    return Pool(setup.encode(), size=size, limits=options.limits)
+
+
+def _exhausted(error: OSError | MemoryError, subject: str) -> BaseException:
+    """The error for a person when disk or memory gave out, else the error itself."""
+    hint = "the last state still answers; free some space and run the same command again"
+    if isinstance(error, MemoryError):
+        return ResourceExhausted("out_of_memory", "memory gave out", subject=subject, hint=hint)
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return ResourceExhausted("disk_full", "the disk is full", subject=subject, hint=hint)
+    return error
+
+
+# -------------------------------------------------------------------------------------- one run
+
+
+class _Run:
+    """One call of `index`: what its views share."""
+
+    def __init__(
+        self,
+        repository: Repository,
+        writer: Writer,
+        record: RepositoryRecord,
+        options: IndexOptions,
+        progress: ReportProgress,
+        outcomes: ReadOutcomes,
+    ) -> None:
+        self._record = record
+        self._repository = repository
+        self._writer = writer
+        self._options = options
+        self._progress = progress
+        self._outcomes = outcomes
+        self._barren: Counter[str] = Counter()
+        self._fruitful: Counter[str] = Counter()
+
+    def views(self, refs: Sequence[str]) -> tuple[ViewReport, ...]:
+        """Index every ref and flip after each. All of them are looked up before anything is written."""
+        listed = {}
+        for ref in refs:
+            snapshot, entries = self._list(ref)
+            view = View(repository=self._record.id, ref=snapshot.ref or snapshot.commit)
+            listed[view] = (snapshot, entries)
+        with contextlib.closing(_analysts(self._options)) as analysts:
+            return tuple(self._view(view, *listed[view], analysts) for view in listed)
+
+    def suspicious(self) -> tuple[str, ...]:
+        """Languages of which many files hold definitions, and none of them gave a symbol."""
+        return tuple(
+            language
+            for language, files in sorted(self._barren.items())
+            if files >= SUSPICIOUS_FILES and not self._fruitful[language]
+        )
+
+    def _list(self, ref: str) -> tuple[Snapshot, tuple[SourceEntry, ...]]:
+        self._progress(Progress(stage="list", done=0, detail=ref))
+        known = {}
+        if ref == WORKTREE:
+            known = self._writer.signatures(View(repository=self._record.id, ref=WORKTREE))
+        return self._repository.snapshot(ref, known=known)
+
+    def _view(
+        self,
+        view: View,
+        snapshot: Snapshot,
+        entries: tuple[SourceEntry, ...],
+        analysts: Analysts,
+    ) -> ViewReport:
+        plan = _Plan(entries)
+        plan.settle(self._writer.known(plan.keys()))
+        intake = _Intake(self._writer, analysts, self._tally)
+        while reads := plan.unsettled():  # again only for files that changed while they were read
+            self._read(reads, plan, intake)
+        intake.finish()
+        members = plan.members(intake.failed)
+        _check_complete(entries, members)
+        self._progress(Progress(stage="store", done=0, total=len(members), detail=view.ref))
+        sealed = self._repository.seal(snapshot, plan.entries())
+        generation = self._writer.commit(self._record, view, sealed, members)
+        written = tuple(self._outcomes(view))
+        return _report(self._record.name, sealed, generation, written, len(members))
+
+    def _read(self, reads: Sequence[SourceEntry], plan: _Plan, intake: _Intake) -> None:
+        cost = estimate(reads)
+        if cost.large:
+            self._progress(Progress(stage="estimate", done=0, detail=_spoken(cost)))
+        taken = 0
+        for done, (entry, content, detail) in enumerate(self._repository.read(reads)):
+            if done % PROGRESS_STEP == 0:
+                self._report_reading(done, len(reads), taken, cost.bytes)
+            if isinstance(content, Reason):
+                plan.refuse(entry, content, detail)
+            else:
+                taken += len(content)
+                intake.take(plan.key_of(entry), content)
+        self._report_reading(len(reads), len(reads), taken, cost.bytes)
+
+    def _report_reading(self, done: int, total: int, taken: int, size: int) -> None:
+        self._progress(
+            Progress(stage="read", done=done, total=total, done_bytes=taken, total_bytes=size)
+        )
+
+    def _tally(self, analysed: Analysed) -> None:
+        self._barren.update(analysed.barren)
+        self._fruitful.update(analysed.fruitful)
+
+
+def _spoken(cost: Estimate) -> str:
+    return (
+        f"{cost.files:,} files, {cost.bytes / 1e6:,.0f} MB: about {cost.seconds / 60:,.0f} minutes"
+        f" of one processor, at most {cost.disk_bytes / 1e6:,.0f} MB on disk"
+    )
+
+
+def _check_complete(entries: Sequence[SourceEntry], members: Sequence[MemberEntry]) -> None:
+    """Law 4: as many outcomes as entries, one for each path, in order."""
+    paths = [member.path for member in members]
+    if paths != sorted({entry.path for entry in entries}) or len(paths) != len(entries):
+        raise RuntimeError(f"{len(entries)} paths went in, {len(paths)} outcomes came out")
+
+
+class _Plan:
+    """Which entries have to be read, and what became of each.
+
+    A key is settled when its content is stored or on its way, or cannot be had.
+    """
+
+    def __init__(self, entries: Sequence[SourceEntry]) -> None:
+        self._entries = {entry.path: entry for entry in entries}
+        self._keys: dict[bytes, BlobKey] = {}
+        self._skipped: dict[bytes, tuple[Reason, str]] = {}
+        self._refused: dict[BlobKey, tuple[Reason, str]] = {}
+        self._settled: set[BlobKey] = set()
+        for entry in entries:
+            if entry.skip is not None:
+                self._skipped[entry.path] = (entry.skip, entry.detail)
+            elif is_secret_path(entry.path):
+                self._skipped[entry.path] = (Reason.SECRET, "the name says so")
+            elif entry.raw_id is not None:
+                self._keys[entry.path] = BlobKey(entry.raw_id, hint_of(entry.path))
+
+    def keys(self) -> list[BlobKey]:
+        """The distinct keys that are known so far."""
+        return list(dict.fromkeys(self._keys.values()))
+
+    def settle(self, keys: Iterable[BlobKey]) -> None:
+        """The content of `keys` is stored."""
+        self._settled.update(keys)
+
+    def unsettled(self) -> list[SourceEntry]:
+        """What must be read: one entry for each unsettled key, and what has no key yet."""
+        seen = set(self._settled)
+        reads = []
+        for path, entry in self._entries.items():
+            key = self._keys.get(path)
+            if key is None:
+                if path not in self._skipped:
+                    reads.append(entry)
+            elif key not in seen:
+                seen.add(key)
+                reads.append(entry)
+        return reads
+
+    def key_of(self, entry: SourceEntry) -> BlobKey:
+        """Settle the key of an entry that was read; `entry` tells what was really there."""
+        assert entry.raw_id is not None, "reading tells the id"
+        key = self._keys[entry.path] = BlobKey(entry.raw_id, hint_of(entry.path))
+        self._entries[entry.path] = entry
+        self._settled.add(key)
+        return key
+
+    def refuse(self, entry: SourceEntry, reason: Reason, detail: str) -> None:
+        """The reader could not give the content: of a file, or of a git blob and all its paths."""
+        self._entries[entry.path] = entry
+        key = self._keys.get(entry.path)
+        if key is None or entry.signature:
+            self._keys.pop(entry.path, None)
+            self._skipped[entry.path] = (reason, detail)
+        else:
+            self._refused[key] = (reason, detail)
+            self._settled.add(key)
+
+    def entries(self) -> list[SourceEntry]:
+        """The entries as they were read, in their order."""
+        return list(self._entries.values())
+
+    def members(self, failed: Mapping[BlobKey, tuple[Reason, str]]) -> list[MemberEntry]:
+        """The outcome of every entry, by path."""
+        lost = {**self._refused, **failed}
+        members = [self._member(entry, lost) for entry in self._entries.values()]
+        return sorted(members, key=lambda member: member.path)
+
+    def _member(
+        self, entry: SourceEntry, lost: Mapping[BlobKey, tuple[Reason, str]]
+    ) -> MemberEntry:
+        key = self._keys.get(entry.path)
+        verdict = self._skipped.get(entry.path) if key is None else lost.get(key)
+        reason, detail = verdict or (None, "")
+        return MemberEntry(
+            path=entry.path,
+            mode=entry.mode,
+            size=entry.size,
+            key=None if verdict else key,
+            outcome=_outcome(reason),
+            reason=reason,
+            detail=detail,
+            flags=entry.flags,
+            signature=entry.signature,
+        )
+
+
+def _outcome(reason: Reason | None) -> Outcome:
+    """Of a path without content; the content of the others knows its own."""
+    if reason is None:
+        return Outcome.INDEXED
+    return Outcome.FAILED if reason in FAILURES else Outcome.SKIPPED
+
+
+class _Intake:
+    """From blobs to the writer: batches go out to the analysts and come back in order.
+
+    `failed` holds the keys that failed for a passing reason; nothing is stored for them.
+    """
+
+    def __init__(
+        self, writer: Writer, analysts: Analysts, tally: Callable[[Analysed], None]
+    ) -> None:
+        self._writer = writer
+        self._analysts = analysts
+        self._tally = tally
+        self._jobs: list[Job] = []
+        self._bytes = 0
+        self._seen: set[BlobKey] = set()
+        self._pending: deque[Future[tuple[Analysed, ...]]] = deque()
+        self._unflushed = 0
+        self.failed: dict[BlobKey, tuple[Reason, str]] = {}
+
+    def take(self, key: BlobKey, content: bytes) -> None:
+        """Analyse and store one blob, unless this run or the store has it."""
+        if key in self._seen:
+            return
+        self._seen.add(key)
+        self._jobs.append(Job(key, content))
+        self._bytes += len(content)
+        if self._bytes >= BATCH_BYTES or len(self._jobs) >= BATCH_BLOBS:
+            self._dispatch()
+
+    def finish(self) -> None:
+        """Wait for everything."""
+        self._dispatch()
+        while self._pending:
+            self._collect()
+
+    def _dispatch(self) -> None:
+        jobs, self._jobs, self._bytes = self._jobs, [], 0
+        known = self._writer.known([job.key for job in jobs])
+        jobs = [job for job in jobs if job.key not in known]
+        if jobs:
+            self._pending.append(self._analysts.submit(jobs))
+        while len(self._pending) > self._analysts.ahead or self._is_ready():
+            self._collect()
+
+    def _is_ready(self) -> bool:
+        return bool(self._pending) and self._pending[0].done()
+
+    def _collect(self) -> None:
+        for analysed in self._pending.popleft().result():
+            self._tally(analysed)
+            self._store(analysed.batch)
+
+    def _store(self, batch: ContentBatch) -> None:
+        passing = [blob for blob in batch.blobs if blob.reason in TRANSIENT]
+        if passing:
+            self.failed |= {blob.key: (blob.reason, blob.detail) for blob in passing if blob.reason}
+            kept = tuple(blob for blob in batch.blobs if blob.reason not in TRANSIENT)
+            batch = replace(batch, blobs=kept)  # a failed blob has no rows: nothing else moves
+        self._writer.add(batch)
+        self._unflushed += sum(len(blob.text) for blob in batch.blobs)
+        if self._unflushed >= FLUSH_BYTES:
+            self._writer.flush()
+            self._unflushed = 0
+
+
+def _report(
+    name: str, snapshot: Snapshot, generation: str, entries: Sequence[Entry], expected: int
+) -> ViewReport:
+    """What the store says became of every path (law 4: it must say so for each of them)."""
+    if len(entries) != expected:
+        raise RuntimeError(f"{expected} outcomes were committed, {len(entries)} came back")
+    counts = Counter(entry.outcome for entry in entries)
+    reasons = Counter(
+        (entry.outcome, str(entry.reason)) for entry in entries if entry.reason is not None
+    )
+    failed = [entry for entry in entries if entry.outcome is Outcome.FAILED]
+    return ViewReport(
+        repository=name,
+        snapshot=snapshot,
+        generation=generation,
+        counts=tuple((outcome, counts[outcome]) for outcome in Outcome),
+        reasons=tuple((*which, count) for which, count in sorted(reasons.items())),
+        failures=tuple(_row(entry) for entry in failed[:MAX_FAILURES]),
+    )
+
+
+def _row(entry: Entry) -> PathRow:
+    return PathRow(
+        path=entry.path,
+        outcome=entry.outcome,
+        reason=entry.reason,
+        detail=entry.detail,
+        language=entry.language,
+        symbols=entry.symbols,
+        flags=entry.flags,
+    )

@@ -1,0 +1,62 @@
+"""What a run analyses with: told to every worker, and named by the fingerprint of the index."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+
+from grainline.chunking.base import CHUNKERS, ChunkOptions
+from grainline.storage.base import Fingerprint
+from grainline.text import tokens
+from grainline.text.decode import DECODE_VERSION
+from grainline.text.secrets import RULES_VERSION
+
+ANALYSIS_VERSION = 1
+"""Of how the stages are joined. 1: mask, decode, detect, parse, chunk, count."""
+
+PARSING_VERSION = 1
+"""Of languages, outlines, imports, references and skeletons. 1: the first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setup:
+    """The chunker and its options."""
+
+    chunker: str
+    chunk: ChunkOptions
+
+    def encode(self) -> bytes:
+        """As the first frame that a worker gets."""
+        return json.dumps({"chunker": self.chunker, "chunk": asdict(self.chunk)}).encode()
+
+    @classmethod
+    def decode(cls, frame: bytes) -> Setup:
+        """Inverse of `encode`."""
+        values = json.loads(frame)
+        return cls(chunker=values["chunker"], chunk=ChunkOptions(**values["chunk"]))
+
+    def fingerprint(self) -> Fingerprint:
+        """Chunker, options and the version of everything that content depends on.
+
+        Raises:
+            BadInput: there is no such chunker.
+        """
+        chunker = CHUNKERS.get(self.chunker)
+        options = sorted(asdict(self.chunk).items())
+        return Fingerprint(
+            chunker=chunker.name,
+            chunker_version=chunker.version,
+            options=tuple((name, str(value)) for name, value in options if value is not None),
+            features=feature_versions(),
+        )
+
+
+def feature_versions() -> tuple[tuple[str, int], ...]:
+    """Name and version of every stage between stored bytes and stored content."""
+    return (
+        ("analysis", ANALYSIS_VERSION),
+        ("decode", DECODE_VERSION),
+        ("parsing", PARSING_VERSION),
+        ("secrets", RULES_VERSION),
+        ("tokens", tokens.FEATURE_VERSION),
+    )
