@@ -1,1 +1,1 @@
-
+"""Evaluation: every claim is an experiment that one command reruns."""

@@ -1,0 +1,23 @@
+"""Pull requests in six languages, asked in English."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grainline.lab.datasets.base import Question, Row
+from grainline.lab.datasets.location import location
+
+
+class MultilangEnglish:
+    """Title and body of the pull request."""
+
+    name = "multilang_en"
+    file = "loc_multilang_zh_en.jsonl"
+    blanked = False
+
+    def questions(self, row: Row) -> Iterator[Question]:
+        """One question a row."""
+        yield location(row)
+
+
+DATASET = MultilangEnglish()

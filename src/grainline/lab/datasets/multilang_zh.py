@@ -1,0 +1,23 @@
+"""The same pull requests, asked by a Chinese summary of the issue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grainline.lab.datasets.base import Question, Row
+from grainline.lab.datasets.location import location
+
+
+class MultilangChinese:
+    """The same gold as `multilang_en`."""
+
+    name = "multilang_zh"
+    file = "loc_multilang_zh_en.jsonl"
+    blanked = False
+
+    def questions(self, row: Row) -> Iterator[Question]:
+        """One question a row."""
+        yield location(row, text="query_zh", leak_key="leaks_zh")
+
+
+DATASET = MultilangChinese()

@@ -1,0 +1,36 @@
+"""What a symbol does, asked at two releases between which it changed, moved or went."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grainline.lab.datasets.base import Question, Row, places
+
+
+class VersionPairs:
+    """One question for each release in which the symbol exists. The question names the symbol."""
+
+    name = "version_pairs"
+    file = "version_pairs.jsonl"
+    blanked = False
+
+    def questions(self, row: Row) -> Iterator[Question]:
+        """One question for each version that has gold."""
+        for version in row["versions"]:
+            if not version["gold"]:
+                continue
+            gold = places([version["gold"]])
+            yield Question(
+                id=f"{row['id']}@{version['ref']}",
+                repository=row["repo"],
+                commit=version["commit"],
+                language=row["lang"],
+                text=row["query"],
+                files=tuple(dict.fromkeys(place.path for place in gold)),
+                functions=gold,
+                lines=gold,
+                leak_function=True,
+            )
+
+
+DATASET = VersionPairs()

@@ -1,0 +1,19 @@
+"""R@k: the share of the relevant units that stand within rank k."""
+
+from __future__ import annotations
+
+from grainline.lab.measures.base import Judged
+
+
+class Recall:
+    """0.0 when nothing is relevant."""
+
+    symbol = "R"
+    needs_cutoff = True
+
+    def score(self, judged: Judged, cutoff: int | None) -> float:
+        """In [0, 1]."""
+        return sum(judged.found[:cutoff]) / judged.total if judged.total else 0.0
+
+
+MEASURE = Recall()

@@ -1,0 +1,19 @@
+"""Success@k (hit@k): whether any relevant unit stands within rank k."""
+
+from __future__ import annotations
+
+from grainline.lab.measures.base import Judged
+
+
+class Success:
+    """1.0 or 0.0."""
+
+    symbol = "Success"
+    needs_cutoff = True
+
+    def score(self, judged: Judged, cutoff: int | None) -> float:
+        """In {0, 1}."""
+        return float(any(judged.found[:cutoff]))
+
+
+MEASURE = Success()
