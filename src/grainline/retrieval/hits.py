@@ -146,7 +146,7 @@ def _import_name(each: Import) -> str:
 def _calls(corpus: Corpus, place: Placement) -> tuple[str, ...]:
     names = dict.fromkeys(
         row.name
-        for row in corpus.references(place.entry)
-        if row.role == Role.CALL and place.start <= row.start < place.end
+        for row in corpus.references(place.entry, Span(place.start, place.end))
+        if row.role == Role.CALL
     )
     return tuple(names)[:MAX_NAMES]

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from grainline.model.access import Scope, View
 from grainline.model.chunk import ChunkKind
+from grainline.model.position import Span
 from grainline.model.search import Filters, SnapshotState
 from grainline.model.snapshot import (
     BlobId,
@@ -398,8 +399,8 @@ class Corpus(Protocol):
         """The imports of the entry."""
         ...
 
-    def references(self, entry: int) -> tuple[ReferenceRow, ...]:
-        """The references of the entry, in file order."""
+    def references(self, entry: int, span: Span | None = None) -> tuple[ReferenceRow, ...]:
+        """The references of the entry (that start in `span`), in file order."""
         ...
 
     def symbols_named(self, name: str) -> tuple[SymbolHit, ...]:

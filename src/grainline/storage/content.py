@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import OrderedDict
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from grainline.storage.segments.segment import Segment
+
+CACHED_TEXTS = 32
+"""Masked views kept per generation: an answer reads each of its files several times."""
 
 
 class Content:
@@ -19,6 +23,7 @@ class Content:
         self._chunk_bases = [segment.chunk_base for segment in self.segments]
         self._blob_order = sorted(self.segments, key=lambda segment: segment.blob_base)
         self._blob_bases = [segment.blob_base for segment in self._blob_order]
+        self._texts: OrderedDict[int, bytes] = OrderedDict()
 
     def chunk(self, number: int) -> tuple[Segment, int]:
         """(segment, local number) of a chunk."""
@@ -37,8 +42,15 @@ class Content:
 
     def blob_text(self, number: int) -> bytes:
         """Masked view of a blob."""
-        segment, local = self.blob(number)
-        return segment.blob_text(local, self.chunk_text)
+        found = self._texts.get(number)
+        if found is None:
+            segment, local = self.blob(number)
+            found = self._texts[number] = segment.blob_text(local, self.chunk_text)
+            if len(self._texts) > CACHED_TEXTS:
+                self._texts.popitem(last=False)
+        else:
+            self._texts.move_to_end(number)
+        return found
 
     def placements(
         self, blobs: NDArray[np.int64]

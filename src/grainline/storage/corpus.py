@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from grainline.errors import BadInput
 from grainline.model.access import Scope, View
 from grainline.model.chunk import N_FIELDS, ChunkKind
+from grainline.model.position import Span
 from grainline.model.search import Filters, SnapshotState, TestFilter
 from grainline.model.snapshot import Entry, FlagName, RepositoryId, Snapshot
 from grainline.model.symbol import Definition, Import, SymbolKind
@@ -451,17 +452,19 @@ class ScopedCorpus:
     def outline(self, entry: int) -> tuple[Definition, ...]:
         """The definitions of the entry."""
         segment, local = self._content.blob(int(self._entry_blob[entry]))
-        return segment.definitions(local)
+        return segment.facts(local).definitions
 
     def imports(self, entry: int) -> tuple[Import, ...]:
         """The imports of the entry."""
         segment, local = self._content.blob(int(self._entry_blob[entry]))
-        return segment.imports(local)
+        return segment.facts(local).imports
 
-    def references(self, entry: int) -> tuple[ReferenceRow, ...]:
-        """The references of the entry, in file order."""
+    def references(self, entry: int, span: Span | None = None) -> tuple[ReferenceRow, ...]:
+        """The references of the entry (that start in `span`), in file order."""
         segment, local = self._content.blob(int(self._entry_blob[entry]))
-        return segment.references(local, self.text(entry))
+        text = self.text(entry)
+        start, end = span or (0, len(text))
+        return segment.facts(local).references(text, start, end)
 
     # ------------------------------------------------------------------ placements
 
@@ -550,7 +553,7 @@ class ScopedCorpus:
                 number = segment.blob_base + local
                 low, high = np.searchsorted(blobs, [number, number + 1]).tolist()
                 if low < high:
-                    definition = segment.definitions(local)[row]
+                    definition = segment.facts(local).definitions[row]
                     found += [
                         SymbolHit(entry, row, definition) for entry in order[low:high].tolist()
                     ]

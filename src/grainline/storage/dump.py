@@ -61,12 +61,13 @@ def _dump_blob(number: int, content: Content, terms: _Terms) -> Iterator[str]:
             lengths=lengths,
             counts=terms.of(holder.source, at),
         )
-    for definition in segment.definitions(local):
+    facts = segment.facts(local)
+    for definition in facts.definitions:
         yield _line(symbol=definition.descriptor, kind=definition.kind, span=list(definition[3:]))
-    for found in segment.imports(local):
+    for found in facts.imports:
         yield _line(imports=list(found))
     text = segment.blob_text(local, content.chunk_text)
-    for reference in segment.references(local, text):
+    for reference in facts.references(text, 0, len(text)):
         yield _line(reference=list(reference))
     yield _line(text=text.decode("utf-8", "backslashreplace"))
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grainline.model.chunk import N_FIELDS
-from grainline.model.symbol import Definition, SymbolKind
+from grainline.model.symbol import SymbolKind
 from grainline.storage.base import BlobContent, BlobKey, ContentBatch
 from grainline.storage.segments.area import AreaWriter
 from grainline.storage.segments.columns import Array
@@ -306,7 +306,7 @@ def _symbol_kinds(batch: ContentBatch) -> Array:
 
 
 def _pack_facts(batch: ContentBatch, blob: BlobContent) -> bytes:
-    """The facts record of a blob: five lengths, then numbers, then strings (see `unpack_facts`)."""
+    """The facts record of a blob: five lengths, then numbers, then strings (see `facts.Facts`)."""
     low, high = blob.definitions
     definitions = batch.definitions[low:high]
     numbers = np.array([(KINDS[d.kind], *d[3:]) for d in definitions], np.int32).reshape(-1, 10)
@@ -333,25 +333,6 @@ def _pack_facts(batch: ContentBatch, blob: BlobContent) -> bytes:
         # numbers column by column: compresses about twice as well as row by row
         (head.tobytes(), numbers.T.tobytes(), spans.T.tobytes(), references.T.tobytes(), strings)
     )
-
-
-def unpack_definitions(data: bytes) -> tuple[tuple[Definition, ...], list[list[str]], Array, Array]:
-    """(definitions, import strings, import spans `(n, 2)`, references `(n, 3)`) of a record."""
-    head = np.frombuffer(data, np.int32, 4).tolist()
-    at = 16
-    numbers = np.frombuffer(data, np.int32, 10 * head[0], at).reshape(10, -1).T
-    at += 40 * head[0]
-    spans = np.frombuffer(data, np.int32, 2 * head[1], at).reshape(2, -1).T
-    at += 8 * head[1]
-    references = np.frombuffer(data, np.int32, 3 * head[2], at).reshape(3, -1).T
-    at += 12 * head[2]
-    names, imports = json.loads(data[at : at + head[3]])
-    kinds = tuple(SymbolKind)
-    definitions = tuple(
-        Definition(name, kinds[row[0]], descriptor, *row[1:])
-        for (name, descriptor), row in zip(names, numbers.tolist(), strict=True)
-    )
-    return definitions, imports, spans, references
 
 
 def _joined(parts: Sequence[Array], kind: type, width: int, rows: int) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,16 +13,16 @@ from numpy.typing import NDArray
 
 from grainline.errors import Damaged
 from grainline.model.snapshot import BlobId, Flag, FlagName, Outcome, Reason
-from grainline.model.symbol import Definition, Import, Role
-from grainline.storage.base import ReferenceRow
 from grainline.storage.segments.area import Area
-from grainline.storage.segments.build import FORMAT_VERSION, NO_CHUNK, unpack_definitions
+from grainline.storage.segments.build import FORMAT_VERSION, NO_CHUNK
 from grainline.storage.segments.columns import Buffer, open_columns
+from grainline.storage.segments.facts import Facts
 from grainline.storage.segments.words import Words
 
 OLDEST_FORMAT = 1
 
-ROLES = tuple(Role)
+CACHED_FACTS = 128
+"""Facts records kept open per segment."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +65,7 @@ class Segment:
         self.symbols = Words(self.columns, "symbol")
         self._text = Area(self.columns, "text")
         self._facts = Area(self.columns, "fact")
+        self._opened: OrderedDict[int, Facts] = OrderedDict()
 
     def term_rows(self, term: bytes) -> tuple[NDArray[np.uint16], NDArray[np.uint8]]:
         """(chunk, field << 5 | count) rows of a term, by chunk, then field."""
@@ -97,7 +99,20 @@ class Segment:
         if whole != NO_CHUNK:
             return chunk_text(whole)
         start, end = self.places(blob)
-        return b"".join(map(chunk_text, self.columns["place_chunk"].part(start, end).tolist()))
+        chunks = self.columns["place_chunk"].part(start, end).astype(np.int64)
+        if self._is_run(chunks):
+            ends = self._chunk_ends
+            first = int(chunks[0]) - self.chunk_base
+            return self._text.get(int(ends[first]), int(ends[first + len(chunks)]))
+        return b"".join(map(chunk_text, chunks.tolist()))
+
+    def _is_run(self, chunks: NDArray[np.int64]) -> bool:
+        """Whether `chunks` lie side by side in this segment, as those of a new file do."""
+        if not len(chunks):
+            return False
+        low, high = int(chunks[0]) - self.chunk_base, int(chunks[-1]) - self.chunk_base
+        inside = low >= 0 and high < self.n_chunks and high - low == len(chunks) - 1
+        return inside and bool((np.diff(chunks) == 1).all())
 
     def blob_size(self, blob: int) -> int:
         """Bytes of the masked view, 0 when nothing was indexed."""
@@ -133,24 +148,17 @@ class Segment:
             for language, outcome, reason, detail, encoding, flags, symbols in rows
         )
 
-    def definitions(self, blob: int) -> tuple[Definition, ...]:
-        """The outline."""
-        return unpack_definitions(self._fact(blob))[0]
-
-    def imports(self, blob: int) -> tuple[Import, ...]:
-        """The imports."""
-        _, strings, spans, _ = unpack_definitions(self._fact(blob))
-        return tuple(
-            Import(*span, *words) for span, words in zip(spans.tolist(), strings, strict=True)
-        )
-
-    def references(self, blob: int, text: bytes) -> tuple[ReferenceRow, ...]:
-        """The references; their names are read from `text`, the masked view."""
-        rows = unpack_definitions(self._fact(blob))[3].tolist()
-        return tuple(
-            ReferenceRow(start, end, text[start:end].decode("utf-8", "replace"), ROLES[role])
-            for start, end, role in rows
-        )
+    def facts(self, blob: int) -> Facts:
+        """Definitions, imports and references."""
+        found = self._opened.get(blob)
+        if found is None:
+            start, end = self.columns["fact_ends"].part(blob, blob + 2).tolist()
+            found = self._opened[blob] = Facts(self._facts.get(start, end))
+            if len(self._opened) > CACHED_FACTS:
+                self._opened.popitem(last=False)
+        else:
+            self._opened.move_to_end(blob)
+        return found
 
     def symbol_places(self, index: int) -> list[list[int]]:
         """(blob, outline row) of the `index`-th symbol name."""
@@ -174,10 +182,6 @@ class Segment:
     @cached_property
     def _chunk_ends(self) -> NDArray[np.uint64]:
         return self.columns["chunk_ends"].all()
-
-    def _fact(self, blob: int) -> bytes:
-        start, end = self.columns["fact_ends"].part(blob, blob + 2).tolist()
-        return self._facts.get(start, end)
 
 
 class ChunkIndex:
