@@ -22,7 +22,7 @@ from grainline.model.access import Scope, View
 from grainline.model.chunk import ChunkKind
 from grainline.model.evidence import ContextOptions, EvidenceRole, Profile
 from grainline.model.position import LineSpan, Span
-from grainline.model.search import SnapshotState
+from grainline.model.search import CoverageRecord, SnapshotState, State
 from grainline.model.snapshot import (
     BlobId,
     Entry,
@@ -467,6 +467,39 @@ def test_a_long_function_enters_as_a_slice_about_the_question():
     assert hidden
     assert not hidden & shown
     assert hidden | shown == set(range(1, LONG.count("\n") + 1))
+
+
+def test_every_format_tells_the_whole_coverage(shop):
+    coverage = CoverageRecord(
+        snapshots=shop.snapshots,
+        state=State.PARTIAL,
+        not_covered=(("changed_since_indexed", 4),),
+        channels=(("lexical", "on"), ("dense", "off: no vectors")),
+        warnings=("two files <b>changed</b>",),
+    )
+    seeds = [seed(shop, "src/shop/refund.py", "apply")]
+    for form in ("markdown", "json", "xml"):
+        options = ContextOptions(format=form)
+        result = assemble(shop, "refund", seeds, options, coverage=coverage)
+        for told in ("demo", COMMIT[:12], "partial", "changed_since_indexed", "no vectors"):
+            assert told in result.rendered, (form, told)
+        assert "changed" in result.rendered.partition("two files")[2]
+        assert result.coverage.state is State.PARTIAL
+
+
+def test_a_file_that_changed_meanwhile_is_never_shown(shop):
+    money = shop.find_entries(b"src/shop/money.py")[0]
+    seeds = [seed(shop, "src/shop/refund.py", "apply")]
+    asked = []
+
+    def admit(entry):
+        asked.append(entry)
+        return entry != money
+
+    result = assemble(shop, "refund", seeds, ContextOptions(), admit=admit)
+    assert b"src/shop/money.py" not in {item.place.path for item in result.items}
+    assert sorted(set(asked)) == sorted(asked)
+    assert money in asked
 
 
 @pytest.mark.parametrize("form", ["markdown", "json", "xml"])

@@ -24,6 +24,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any, cast
 
 from grainline.errors import BadInput
 
@@ -110,6 +111,7 @@ def _user(environ: Mapping[str, str]) -> Path:
 
 
 def _apply(settings: Settings, file: Path) -> Settings:
+    values: dict[str, Any] = {}
     for key, value in _values(file).items():
         if key not in _KEYS:
             known = ", ".join(sorted(_KEYS))
@@ -118,8 +120,8 @@ def _apply(settings: Settings, file: Path) -> Settings:
         checked = check(value)
         if checked is None:
             raise _invalid(file, f"{key} = {value!r} is not allowed", f"give {check.wanted}")
-        settings = replace(settings, **{field: checked})
-    return replace(settings, source=str(file))
+        values[field] = checked
+    return replace(settings, source=str(file), **values)
 
 
 class _Text:
@@ -155,8 +157,9 @@ class _Texts:
     def __call__(self, value: object) -> tuple[str, ...] | None:
         if not isinstance(value, list):
             return None
-        items = tuple(item for item in value if isinstance(item, str) and item)
-        return items if len(items) == len(value) else None
+        given = cast("list[object]", value)
+        items = tuple(item for item in given if isinstance(item, str) and item)
+        return items if len(items) == len(given) else None
 
 
 _KEYS: dict[str, tuple[str, _Text | _Number | _Texts]] = {
@@ -178,7 +181,7 @@ def _values(file: Path) -> dict[str, object]:
 
     try:
         with file.open("rb") as stream:
-            loaded = tomllib.load(stream)
+            loaded: dict[str, object] = tomllib.load(stream)
     except OSError as failure:
         raise _invalid(file, f"it cannot be read ({failure.strerror})", "name another") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as failure:
@@ -186,7 +189,8 @@ def _values(file: Path) -> dict[str, object]:
     flat: dict[str, object] = {}
     for key, value in loaded.items():
         if isinstance(value, dict):
-            flat.update({f"{key}.{inner}": found for inner, found in value.items()})
+            section = cast("dict[str, object]", value)
+            flat.update({f"{key}.{inner}": found for inner, found in section.items()})
         else:
             flat[key] = value
     return flat

@@ -21,7 +21,7 @@ class Json:
 
     def document(self, frame: Frame, items: Sequence[ContextItem]) -> str:
         """The object. `markdown` is null: this output is the JSON itself."""
-        covered = objects.coverage(frame.coverage)
+        covered: objects.Object = objects.coverage(frame.coverage)
         if frame.brief:
             covered = {**covered, "snapshots": [], "channels": {}}
             covered["warnings"] = [f"{len(frame.coverage.snapshots)} snapshots not listed: budget"]

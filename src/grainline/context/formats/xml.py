@@ -95,9 +95,9 @@ def _coverage(frame: Frame) -> str:
     return f"<{head}>\n" + "".join(f"<{row}/>\n" for row in rows) + warnings + "</coverage>\n"
 
 
-def _tag(name: str, **attributes: str) -> str:
+def _tag(tag: str, /, **attributes: str) -> str:
     shown = (f' {key}="{attribute(value)}"' for key, value in attributes.items() if value)
-    return name + "".join(shown)
+    return tag + "".join(shown)
 
 
 def text(value: str) -> str:

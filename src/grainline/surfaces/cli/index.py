@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 import click
@@ -84,7 +84,7 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
 
 
 @contextmanager
-def progress_bar() -> Iterator[Callable[[Progress], None]]:
+def progress_bar() -> Generator[Callable[[Progress], None]]:
     """A bar on a terminal, else a line per stage; always on standard error."""
     if not sys.stderr.isatty():
         yield _Stages()
