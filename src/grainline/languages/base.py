@@ -97,6 +97,12 @@ def keep_kind(kind: SymbolKind, name: str, owner: Owner, head: bytes) -> SymbolK
     return kind
 
 
+def as_captured(kind: SymbolKind, name: str, owner: Owner, head: bytes) -> SymbolKind | None:
+    """For data: a definition is what the query says."""
+    del name, owner, head
+    return kind
+
+
 def no_imports(text: bytes, start: int) -> Iterable[Import]:
     """For languages without imports."""
     del text, start
@@ -111,7 +117,9 @@ class LanguageSpec:
     none is reported (`no_symbols`). `rebinds`: kinds whose second binding in one scope is
     no symbol of its own.
     `receiver_separators` split a written receiver (`a::B`). `ignored_receivers` qualify without
-    being a type (`exports.f = ...`). `nesting` bounds, from the bytes alone, how deep the tree
+    being a type (`exports.f = ...`). `name_before`: of the names captured in a definition, the one
+    behind such text is taken, else one behind `<`. `heading_level`: definitions are headings, of
+    the level that their text tells, and reach to the next one of that level. `nesting` bounds, from the bytes alone, how deep the tree
     will be, for grammars whose parser is superlinear in depth.
     """
 
@@ -128,6 +136,8 @@ class LanguageSpec:
     rebinds: frozenset[SymbolKind] = frozenset()
     receiver_separators: str = r"::|\."
     ignored_receivers: frozenset[str] = frozenset()
+    name_before: re.Pattern[bytes] | None = None
+    heading_level: Callable[[bytes], int] | None = None
     nesting: Callable[[bytes], int] | None = None
 
     @property

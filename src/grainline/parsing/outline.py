@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import NamedTuple
@@ -23,6 +23,9 @@ MAX_NESTING = 64
 
 MAX_NAME = 512
 """Bytes; a longer name is data, not a name."""
+
+MAX_SIGNATURE = 2048
+"""Bytes behind the name."""
 
 _SCOPE = "scope"
 _SUFFIXES = {
@@ -59,6 +62,10 @@ def outline(
     sites = _sites(captures)
     if not sites:
         return ()
+    if spec.heading_level is not None:
+        _open_sections(text, sites, spec.heading_level)
+    if spec.name_before is not None:
+        _choose_names(text, sites, spec.name_before)
     frame = _Frame(
         text=text,
         comments=comments,
@@ -138,6 +145,32 @@ def _attach(site: _Site, part: int, start: int, end: int) -> None:
         site.docstring = site.docstring or (start, end)
 
 
+def _open_sections(text: bytes, sites: Sequence[_Site], level: Callable[[bytes], int]) -> None:
+    """A heading reaches to the next one of its level or a higher one."""
+    opened: list[tuple[int, _Site]] = []
+    for site in sites:
+        own = level(text[site.start : site.end])
+        while opened and opened[-1][0] >= own:
+            opened.pop()[1].end = site.start
+        opened.append((own, site))
+    for _, site in opened:
+        site.end = len(text)
+
+
+def _choose_names(text: bytes, sites: Sequence[_Site], before: re.Pattern[bytes]) -> None:
+    """Of the values and tags captured as names, the value behind `id=`, else the tag."""
+    for site in sites:
+        chosen = [at for at in site.names if before.search(text[max(0, at[0] - 64) : at[0]])]
+        tags = [at for at in site.names if text[at[0] - 1 : at[0]] in (b"<", b">")]
+        site.names = [_unquoted(text, *at) for at in (chosen or tags)[:1]]
+
+
+def _unquoted(text: bytes, start: int, end: int) -> tuple[int, int]:
+    if end - start > 2 and text[start] in b"\"'" and text[end - 1] == text[start]:
+        return start + 1, end - 1
+    return start, end
+
+
 def _ranges(captures: Captures, name: str) -> list[tuple[int, int]]:
     return sorted({node.byte_range for node in captures.get(name, ())})
 
@@ -194,6 +227,8 @@ def _drafts(frame: _Frame, site: _Site) -> Iterator[_Draft]:
         return
     if len(names) > 1 and site.kind not in _SHARED:
         names = names[:1]
+    if site.kind == SymbolKind.KEY:
+        names = [_unquoted(frame.text, *names[0])]
     start, end = site.start, site.end
     if frame.wraps:
         start, end = _wrapped(frame.wraps, start, end)
@@ -412,6 +447,10 @@ def _signature_end(text: bytes, name_end: int, body: int, end: int, kind: Symbol
     elif kind not in CALLABLE_KINDS:
         line = text.find(b"\n", name_end, end)
         end = line if line >= 0 else end
+    if end > name_end + MAX_SIGNATURE:
+        end = name_end + MAX_SIGNATURE
+        while text[end] & 0xC0 == 0x80:
+            end -= 1
     head = text[name_end:end].rstrip(b" \t\r\n:{=;,")
     return name_end + len(head)
 
