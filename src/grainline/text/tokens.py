@@ -69,6 +69,9 @@ _CLASSES[WORD_BYTE] = _WORD
 _CLASSES[0x80:] = _WIDE
 _CLASSES[[0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x20]] = _SPACE
 
+_CLASS_TABLE = _CLASSES.tobytes()
+_MANY_STEPS = 8  # runs with more steps are rare, and marked at once
+
 WORD_STEP = 12
 """Bytes of an ASCII word per token of length."""
 
@@ -85,33 +88,54 @@ def token_sums(text: bytes) -> NDArray[np.int32]:
     """
     sums = np.zeros(len(text) + 1, np.int32)
     if text:
-        np.cumsum(_marks(text), out=sums[1:])
+        np.add.accumulate(_marks(text).view(np.uint8), dtype=np.int32, out=sums[1:])
     return sums
 
 
 def _marks(text: bytes) -> NDArray[np.bool_]:
-    classes = _CLASSES[np.frombuffer(text, np.uint8)]
-    turns = np.empty(len(classes), np.bool_)
-    turns[0] = True
-    np.not_equal(classes[1:], classes[:-1], out=turns[1:])
-    edges = np.flatnonzero(turns)
+    classes = np.frombuffer(text.translate(_CLASS_TABLE), np.uint8)
+    starts = np.empty(len(classes), np.bool_)
+    starts[0] = True
+    np.not_equal(classes[1:], classes[:-1], out=starts[1:])
+    starts &= classes != _SPACE
     marks: NDArray[np.bool_] = classes == _PUNCTUATION
-    _mark_runs(marks, classes, edges)
+    marks |= starts
+    _mark_steps(marks, starts, classes == _WORD, WORD_STEP)
+    if not text.isascii():
+        _mark_steps(marks, starts, classes == _WIDE, WIDE_STEP)
     return marks
 
 
-def _mark_runs(
-    marks: NDArray[np.bool_], classes: NDArray[np.uint8], edges: NDArray[np.intp]
+def _mark_steps(
+    marks: NDArray[np.bool_], starts: NDArray[np.bool_], member: NDArray[np.bool_], step: int
 ) -> None:
-    kinds = classes[edges]
-    sizes = np.diff(edges, append=len(classes))
-    words = (kinds == _WORD) | (kinds == _WIDE)
-    marks[edges[words]] = True
-    steps = np.where(kinds == _WIDE, WIDE_STEP, WORD_STEP)
-    long = np.flatnonzero(words & (sizes > steps))
-    if not len(long):
-        return
-    more = (sizes[long] - 1) // steps[long]
-    step = np.repeat(steps[long], more)
+    """Mark every `step`-th byte after the start of each run of members."""
+    goes_on = _runs(member, step + 1)
+    at = np.flatnonzero(goes_on & starts[: len(goes_on)])
+    for _ in range(_MANY_STEPS):
+        if not len(at):
+            return
+        at += step
+        marks[at] = True
+        at = at[at < len(goes_on)]
+        at = at[goes_on[at]]
+    _mark_long_runs(marks, at, member, step)
+
+
+def _runs(member: NDArray[np.bool_], size: int) -> NDArray[np.bool_]:
+    """Where at least `size` members follow each other."""
+    known = 1
+    while known < size and len(member):
+        more = min(known, size - known)
+        member = member[:-more] & member[more:]
+        known += more
+    return member
+
+
+def _mark_long_runs(
+    marks: NDArray[np.bool_], at: NDArray[np.intp], member: NDArray[np.bool_], step: int
+) -> None:
+    ends = np.append(np.flatnonzero(member[:-1] & ~member[1:]) + 1, len(member))
+    more = (ends[np.searchsorted(ends, at, "right")] - at - 1) // step
     nth = np.arange(1, int(more.sum()) + 1) - np.repeat(np.cumsum(more) - more, more)
-    marks[np.repeat(edges[long], more) + nth * step] = True
+    marks[np.repeat(at, more) + nth * step] = True
