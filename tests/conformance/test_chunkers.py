@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grainline.chunking.base import CHUNKERS, ChunkOptions, Source
-from grainline.chunking.headers import MAX_NAME, MAX_NAMES, MAX_SCOPE, MAX_SIGNATURE
-from grainline.chunking.outline import CALLABLES
+from grainline.chunking.headers import MAX_NAME, MAX_NAMES, MAX_SCOPE, MAX_SIGNATURE, clean
+from grainline.chunking.outline import CALLABLES, VALUES
 from grainline.languages.base import LANGUAGES
 from grainline.model.chunk import EMPTY_HEADER, ChunkKind, ChunkSpan, Coverage, Header
 from grainline.model.facts import Block, FileFacts
@@ -26,9 +26,9 @@ from grainline.text.tokens import WORD_BYTE, token_sums
 
 NAMES = CHUNKERS.names()
 ALONG_SYMBOLS = {
-    "declaration": frozenset(SymbolKind),
+    "declaration": frozenset(SymbolKind) - VALUES,
     "function": CALLABLES,
-    "grain": frozenset(SymbolKind),
+    "grain": frozenset(SymbolKind) - VALUES,
 }
 
 # ---------------------------------------------------------------- the promises
@@ -50,7 +50,7 @@ def broken(chunker, source, options):
     found |= broken_cover(chunker, source, chunks)
     found |= broken_cap(chunker, source, chunks, options)
     found |= broken_numbers(source, chunks)
-    found |= broken_headers(chunks)
+    found |= broken_headers(source, chunks)
     found |= broken_borders(source, chunks, options)
     return found
 
@@ -94,20 +94,22 @@ def broken_numbers(source, chunks):
     return set()
 
 
-def broken_headers(chunks):
+def broken_headers(source, chunks):
+    """Bounded, on one line each; the chunks of one symbol share its name, scope and signature."""
     headers = {}
     for chunk in chunks:
         name, scope, signature = chunk.header
-        if "\n" in chunk.header.text().replace("\n", "", 2):
+        if "\n" in name + scope + signature:
             return {"header"}
         if len(scope) > MAX_SCOPE or len(signature) > MAX_SIGNATURE:
             return {"header"}
         if len(name) > MAX_NAMES * (MAX_NAME + 1):
             return {"header"}
-        if chunk.symbol >= 0 and not name:
-            return {"header"}
-        if headers.setdefault(chunk.symbol, chunk.header) != chunk.header and chunk.part:
-            return {"header"}
+        if chunk.symbol >= 0:
+            if not name.startswith(clean(source.facts.definitions[chunk.symbol].name)):
+                return {"header"}
+            if headers.setdefault(chunk.symbol, (scope, signature)) != (scope, signature):
+                return {"header"}
     return set()
 
 

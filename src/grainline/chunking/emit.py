@@ -13,9 +13,6 @@ from grainline.chunking.split import NO_BREAKS, Breaks, cut_to_cap, skeleton_bre
 from grainline.model.chunk import ChunkKind, ChunkSpan
 from grainline.model.symbol import Definition, SymbolKind
 
-PART = 0.75
-"""Of the cap: what a part of a long symbol aims at, so that there is room for a better border."""
-
 DATA_LANGUAGES = frozenset({"json", "yaml", "toml", "xml"})
 TEXT_LANGUAGES = frozenset({"", "markdown"})
 
@@ -40,7 +37,7 @@ def emit(source: Source, groups: Sequence[Piece], cap: int, target: int) -> tupl
             if len(symbols) == 1 and definition.kind not in TYPES:
                 header = headers.of(symbol, clean(definition.name))
             else:
-                header = headers.of(symbol, _names(group, definitions))
+                header = headers.of(symbol, _names(symbol, group, definitions))
         else:
             parent = owner
             kind = _loose_kind(role, language)
@@ -48,7 +45,7 @@ def emit(source: Source, groups: Sequence[Piece], cap: int, target: int) -> tupl
         if tokens <= cap:
             chunks.append(ChunkSpan(start, end, kind, symbol, parent, header))
             continue
-        goal = _goal(kind, language, cap, target)
+        goal = _goal(kind, language, target)
         borders = cut_to_cap(source, start, end, cap, breaks, goal)
         for at, until in tile(start, end, borders):
             chunks.append(ChunkSpan(at, until, kind, symbol, parent, header))
@@ -88,11 +85,11 @@ def _main_symbol(symbols: Sequence[int], definitions: Sequence[Definition]) -> i
     return next((i for i in symbols if definitions[i].kind not in VALUES), symbols[0])
 
 
-def _names(group: Piece, definitions: Sequence[Definition]) -> str:
-    """Names of the symbols of a group; a whole type brings those of its methods."""
+def _names(main: int, group: Piece, definitions: Sequence[Definition]) -> str:
+    """Names of the symbols of a group, `main` first; a whole type brings those of its methods."""
     names: dict[str, None] = {}
     opened = group.owner if group.role is Role.OWN else -1
-    for symbol in group.symbols:
+    for symbol in (main, *group.symbols):
         definition = definitions[symbol]
         names[clean(definition.name)] = None
         if symbol != opened and definition.kind in TYPES:
@@ -113,8 +110,6 @@ def _loose_kind(role: Role, language: str) -> ChunkKind:
     return ChunkKind.RECORD if language in DATA_LANGUAGES else ChunkKind.BLOCK
 
 
-def _goal(kind: ChunkKind, language: str, cap: int, target: int) -> int:
+def _goal(kind: ChunkKind, language: str, target: int) -> int:
     """Prose and records are cut near the target; code keeps as much together as fits."""
-    if kind is ChunkKind.RECORD or language in TEXT_LANGUAGES:
-        return target
-    return int(cap * PART)
+    return target if kind is ChunkKind.RECORD or language in TEXT_LANGUAGES else 0

@@ -277,10 +277,15 @@ class _Sweep:
         return -1
 
     def fill(self, end: int, owner: int) -> None:
-        """Everything up to `end` is text of `owner` outside its members, or loose."""
+        """Everything up to `end` is text of `owner` outside its members, or loose.
+
+        Blank lines before it stay with the piece before.
+        """
         if end <= self.at:
             return
-        if self.text[self.at : end].isspace():
+        blank = _BLANK_LINES.match(self.text, self.at, end)
+        self.at = blank.end() if blank else self.at
+        if self.text[self.at : end].isspace() or self.at == end:
             self.at = end
         elif owner >= 0 and self.definitions[owner].kind not in NAMESPACES:
             self.put(end, Role.OWN, owner, (owner,))
@@ -337,5 +342,6 @@ class _Sweep:
             yield run
 
 
+_BLANK_LINES = re.compile(rb"(?:[ \t\r\f\v]*\n)+")
 _QUOTES = b"\"'rRuUbB"  # with which a docstring begins, and no comment
 _BLANK = re.compile(rb"[\s\xef\xbb\xbf]*")  # a byte order mark counts as white

@@ -91,33 +91,49 @@ def cut_to_cap(
 ) -> list[int]:
     """Borders inside `start:end` so that no piece is above `cap` tokens.
 
-    Pieces come out about equally long, near `goal` (0: as long as the cap allows), at the cheapest
-    candidate near the ideal place. Where no candidate is in reach the border is a line start
-    (shallow indentation and blank lines first), and inside a line that is above the cap a place
-    between tokens.
+    Pieces come out about equally long, near `goal` (0: as few pieces as leave room for a choice of
+    borders), at the cheapest candidate near the ideal place. Where no candidate is in reach the
+    border is a line start (shallow indentation and blank lines first), and inside a line that is
+    above the cap a place between tokens.
     """
     sums = source.token_sums
-    borders: list[int] = []
+    done, total = sums.item(start), sums.item(end)
+    if total - done <= cap:
+        return []
     low = bisect_right(breaks.offsets, start)
     high = bisect_left(breaks.offsets, end)
     offsets = breaks.offsets[low:high]
     counts: list[int] = sums[offsets].tolist() if offsets else []
     costs = breaks.costs[low:high]
-    done = int(sums[start])
-    total = int(sums[end])
-    size = min(goal, cap) or cap
+    size = min(goal, cap) or _even(total - done, cap)
+    borders: list[int] = []
     at, first = start, 0
-    while total - done > cap:
-        ideal = (total - done) / -((done - total) // size)
+    while total - done > min(cap, size * _LONGEST):
+        rest = total - done
+        ideal = rest / max(round(rest / size), -(-rest // cap), 2)
         first = bisect_right(offsets, at, first)
         last = bisect_right(counts, done + cap, first)
         best = _cheapest(counts, costs, first, last, done, ideal)
-        at = offsets[best] if best >= 0 else _cut_line(source, at, end, cap, ideal)
-        done = int(sums[at])
+        border = offsets[best] if best >= 0 else _line_border(source, at, end, cap, ideal)
+        if border < 0:
+            if rest <= cap:
+                break
+            border = cut_inline(source, at, end, cap)
+        at, done = border, sums.item(border)
         borders.append(at)
     return borders
 
 
+def _even(tokens: int, cap: int) -> float:
+    """Length of equal parts under the cap, a sixth below it so that there is a choice."""
+    count = -(-tokens // cap)
+    if tokens > count * cap * _ROOM:
+        count += 1
+    return tokens / count
+
+
+_ROOM = 0.85
+_LONGEST = 1.5  # of the goal; a longer rest is divided further
 _LF = 10
 _CR = 13
 _DISTANCE = (
@@ -138,16 +154,16 @@ def _cheapest(
     return best
 
 
-def _cut_line(source: Source, at: int, end: int, cap: int, ideal: float) -> int:
-    """A border after `at` in a stretch without candidates."""
+def _line_border(source: Source, at: int, end: int, cap: int, ideal: float) -> int:
+    """The best line start after `at` that the cap allows, or -1."""
     sums = source.token_sums
-    done = int(sums[at])
+    done = sums.item(at)
     reach = min(_reach(source, at, cap), end - 1)
     lines = line_breaks(source.text, at, reach + 1)
-    if lines.offsets:
-        at_lines: list[int] = sums[lines.offsets].tolist()
-        return lines.offsets[_cheapest(at_lines, lines.costs, 0, len(at_lines), done, ideal)]
-    return cut_inline(source, at, end, cap)
+    if not lines.offsets:
+        return -1
+    counts: list[int] = sums[lines.offsets].tolist()
+    return lines.offsets[_cheapest(counts, lines.costs, 0, len(counts), done, ideal)]
 
 
 def _reach(source: Source, at: int, cap: int) -> int:
@@ -185,8 +201,10 @@ def _inside(text: bytes, offset: int) -> bool:
 
 
 _LINE = re.compile(rb"\n([ \t]*)(?=[^ \t\r\n])")
-_INDENT_COST = 0.25  # per column of four; a tab counts as one column of four
+_INDENT_COST = 0.5  # of any indentation, and of each further four columns; a tab is four
 _BLANK_LINE_BONUS = 1.0
+_CLOSERS = b"})]"
+_CLOSER_COST = 2.0  # a bracket belongs to what it closes
 
 
 def line_breaks(text: bytes, start: int, end: int) -> Breaks:
@@ -204,7 +222,10 @@ def line_breaks(text: bytes, start: int, end: int) -> Breaks:
         depth = indent - offset + 3 * text.count(b"\t", offset, indent)
         blank = text[offset - 2 : offset - 1] in _BLANK or text[offset - 3 : offset - 1] == b"\n\r"
         offsets.append(offset)
-        costs.append(min(depth, 64) / 4 * _INDENT_COST - (_BLANK_LINE_BONUS if blank else 0.0))
+        cost = (1 + min(depth, 64) / 4) * _INDENT_COST if depth else 0.0
+        if text[indent] in _CLOSERS:
+            cost += _CLOSER_COST
+        costs.append(cost - _BLANK_LINE_BONUS if blank else cost)
     if not offsets:
         offset = text.rfind(b"\n", start, end - 1) + 1
         if offset > start:
