@@ -514,6 +514,26 @@ def test_the_budget_holds_over_the_whole_output(shop, form, budget):
     assert estimate_tokens(result.rendered) <= result.tokens <= budget
 
 
+@pytest.mark.parametrize("form", ["markdown", "json", "xml"])
+def test_the_target_comes_before_all_that_explains_it(shop, form):
+    reader = Reader(shop)
+    (target,) = targets.symbol(reader, "RefundService.apply")
+    for budget in range(300, 1500, 100):
+        options = ContextOptions(budget=budget, format=form)
+        items = assemble(shop, "", [], options, targets=[target]).items
+        assert not items or EvidenceRole.TARGET in {item.role for item in items}, budget
+    assert items
+
+
+def test_lines_inside_a_function_keep_its_signature(shop):
+    reader = Reader(shop)
+    found = targets.at(reader, "src/shop/refund.py:21-22")
+    items = assemble(shop, "", [], ContextOptions(budget=700), targets=found).items
+    target = next(item for item in items if item.role is EvidenceRole.TARGET)
+    assert "    def apply(self, order, amount: Money) -> Money:" in target.text
+    assert "        fee = refund_fee(amount)" in target.text
+
+
 def test_a_bigger_budget_never_shows_less(shop):
     sizes = [
         sum(len(item.text) for item in build(shop, budget=budget).items)

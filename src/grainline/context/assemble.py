@@ -13,7 +13,7 @@ from grainline.context.expansion import RULES, Anchor, Ask, Neighbour, Share
 from grainline.context.frame import FORMATS, Format, Frame
 from grainline.context.profiles import resolve, weight
 from grainline.context.relevance import Relevance
-from grainline.context.rules.common import merge, whole
+from grainline.context.rules.common import head, merge, whole
 from grainline.context.targets import Target
 from grainline.errors import BadInput
 from grainline.model.evidence import (
@@ -33,7 +33,7 @@ from grainline.text.budget import TOKENIZER, estimate_tokens
 
 MAX_SEEDS = 20  # ranked chunks considered; later ones hardly ever earn their tokens
 EXPANDED = 6  # anchors whose neighbourhood is looked at
-FLOOR = 0.06  # utility; weaker pieces stay out even when there is room
+FLOOR = 0.1  # utility; weaker pieces stay out even when there is room
 FILE_SHARE = 0.6  # of the budget that a whole file (level 4) may take
 PARENT_SHARE = 0.35  # of the budget that one raised parent or neighbour may take
 SLICES = (0.30, 0.12, 0.05)  # of the budget, sizes in which a long symbol is offered
@@ -192,7 +192,7 @@ def _ranked(
             role=_seed_role(ask.reader, placement.entry, first=first),
             via=(),
             why=_seed_why(ask, file, span, rank),
-            utility=(0.4 + 0.6 * min(1.0, max(0.0, level))) / (1.0 + 0.12 * (rank - 1)),
+            utility=(0.15 + 0.85 * min(1.0, max(0.0, level))) / (1.0 + 0.12 * (rank - 1)),
             forms=_forms(ask, file, span, placement.symbol, options),
         )
 
@@ -227,7 +227,9 @@ def _forms(
     if full != span and size <= PARENT_SHARE * options.budget:
         forms.append(((full,), 0, WHOLE))
     own = _tokens(file, span)
-    forms.append(((span,), 0, FOUND if forms else WHOLE))
+    if symbol >= 0 and full != span:
+        forms.append((merge([*head(file, file.outline[symbol]), span]), 0, FOUND))
+    forms.append(((span,), 0, FOUND * 0.9 if forms else WHOLE))
     if symbol >= 0:
         definition = file.outline[symbol]
         for share in SLICES:

@@ -2,7 +2,8 @@
 
 Every candidate may enter in one of several forms (whole, slice, head); at most one is taken. Each
 share is filled on its own, best selection first, with what the shares before it left over; what
-is left in the end goes to the best upgrades and to those who did not fit their share.
+is left in the end goes to the best upgrades and to those who did not fit their share. The target
+may take from the other shares what its shortest form needs: without it the rest explains nothing.
 """
 
 from __future__ import annotations
@@ -49,10 +50,12 @@ def select(groups: Sequence[Group], budget: int) -> tuple[int, ...]:
         quota = budget * (reserved + SHARES[share]) // total - budget * reserved // total
         reserved += SHARES[share]
         rows = [row for row, group in enumerate(groups) if group.share is share]
-        room = quota + spare
+        room = max(0, quota + spare)
+        if share is Share.TARGET and rows:
+            room = min(budget, max(room, min(each.cost for each in groups[rows[0]].options)))
         for row, option in zip(rows, _knapsack([groups[row] for row in rows], room), strict=True):
             taken[row] = option
-        spare = room - _spent(groups, taken, rows)
+        spare += quota - _spent(groups, taken, rows)
     _upgrade(groups, taken, spare)
     return tuple(taken)
 
@@ -64,7 +67,7 @@ def _spent(groups: Sequence[Group], taken: Sequence[int], rows: Sequence[int]) -
 def _knapsack(groups: Sequence[Group], capacity: int) -> list[int]:
     """Multiple-choice knapsack; ties keep the earlier choice, so the result is one."""
     unit = max(1, math.ceil(capacity / UNITS))
-    slots = capacity // unit
+    slots = capacity // unit  # rounded down, as costs are rounded up: never over
     value: NDArray[np.float64] = np.zeros(slots + 1)
     picks: list[NDArray[np.int16]] = []
     for group in groups:

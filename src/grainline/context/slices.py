@@ -37,11 +37,8 @@ def cut(
     texts = _texts(file, first)
     opened = _openers(texts)
     costs = [estimate_tokens(text) + 1 for text in texts]
-    chosen: set[int] = set()
-    for span in head(file, definition):
-        lines = file.lines(span)
-        chosen.update(range(max(0, lines.start - first.start), lines.end - first.start + 1))
-    spent = sum(costs[row] for row in sorted(chosen) if row < len(costs)) + GAP
+    chosen = _head_rows(file, definition, first, costs, max_tokens)
+    spent = sum(costs[row] for row in sorted(chosen)) + GAP
     kept = file.lines(keep)
     for row in _ranked(
         texts, relevance, range(kept.start - first.start, kept.end - first.start + 1)
@@ -56,6 +53,21 @@ def cut(
         chosen |= more
         spent += price
     return _spans(file, first, sorted(chosen))
+
+
+def _head_rows(
+    file: SourceFile, definition: Definition, first: LineSpan, costs: Sequence[int], room: int
+) -> set[int]:
+    """Rows of the signature, and of the doc comment if they fit in half of the room."""
+    bare = file.lines(Span(definition.signature_start, definition.signature_end))
+    rows = set(range(bare.start - first.start, bare.end - first.start + 1))
+    for span in head(file, definition):
+        lines = file.lines(span)
+        more = set(range(max(0, lines.start - first.start), lines.end - first.start + 1)) - rows
+        more = {row for row in more if row < len(costs)}
+        if sum(costs[row] for row in rows | more) <= room // 2:
+            rows |= more
+    return {row for row in rows if 0 <= row < len(costs)}
 
 
 def _texts(file: SourceFile, lines: LineSpan) -> list[str]:

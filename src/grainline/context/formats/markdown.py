@@ -24,7 +24,7 @@ class Markdown:
     def item(self, item: ContextItem) -> str:
         """Heading, reason and fenced code of one item."""
         name = code(item.symbol.qualified_name) + " " if item.symbol else ""
-        via = "".join(f" · via {_step(step)}" for step in item.via)
+        via = "".join(f" · via {_via(item, step)}" for step in item.via)
         flags = sorted({str(flag.name) for flag in item.place.flags})
         flagged = f" · {', '.join(flags)}" if flags else ""
         where = f"{item.place.repository} · " if item.place.repository else ""
@@ -47,12 +47,20 @@ class Markdown:
         return "\n".join(blocks)
 
 
-def _step(step: Step) -> str:
-    where = f" at {code(quote_path(step.path) + f':{step.line}')}" if step.line else ""
-    many = f", {step.candidates} candidates" if step.candidates > 1 else ""
-    return (
-        f"{step.type} {code(step.src)} → {code(step.dst)}{where} ({step.tier}: {step.method}{many})"
+def _via(item: ContextItem, step: Step) -> str:
+    """The other end of the relation, the site, and how far to trust it."""
+    own = item.symbol.qualified_name if item.symbol else ""
+    arrow = (
+        f"{step.type} to {code(step.dst)}"
+        if step.src == own
+        else f"{step.type} from {code(step.src)}"
     )
+    place = (
+        f":{step.line}" if step.path == item.place.path else f"{quote_path(step.path)}:{step.line}"
+    )
+    at = f" at {code(place)}" if step.line else ""
+    many = f", {step.candidates} candidates" if step.candidates > 1 else ""
+    return f"{arrow}{at} ({step.tier}: {step.method}{many})"
 
 
 def _coverage(frame: Frame) -> str:

@@ -8,6 +8,8 @@ from grainline.context.cite import Reader, SourceFile
 from grainline.model.evidence import Step
 from grainline.model.position import LineSpan, Span
 from grainline.model.symbol import Definition, SymbolKind
+from grainline.retrieval.modules import module_name
+from grainline.storage.base import Corpus
 
 NAME = re.compile(r"[^\W\d]\w*")
 CLASSES = frozenset(
@@ -61,6 +63,21 @@ def is_small(file: SourceFile, definition: Definition) -> bool:
     """Whether a definition is short enough to come along whole."""
     lines = file.lines(Span(definition.start, definition.end))
     return lines.end - lines.start < SMALL
+
+
+_SEPARATORS = re.compile(r"::|[./:\\\\]")
+
+
+def may_mean(module: str, name: str, corpus: Corpus, entry: int) -> bool:
+    """Whether an import of `module` can mean the file of `entry`, or the package it stands in."""
+    words = [word for word in _SEPARATORS.split(module) if word]
+    words = [word for word in words if word not in ("crate", "self", "super")]
+    if words and words[-1] == name:
+        words.pop()
+    parts = module_name(corpus.path(entry), corpus.language(entry)).split(".")
+    if not words:
+        return module.startswith(".")
+    return parts[-len(words) :] == words or parts[:-1][-len(words) :] == words
 
 
 def merge(spans: list[Span]) -> tuple[Span, ...]:

@@ -6,12 +6,11 @@ from collections.abc import Iterable
 
 from grainline.context.cite import Reader
 from grainline.context.expansion import Anchor, Ask, Neighbour, Share
-from grainline.context.rules.common import CLASSES, NAME, head, is_small, step, whole
+from grainline.context.rules.common import CLASSES, NAME, head, is_small, may_mean, step, whole
 from grainline.context.rules.imports import local_names
 from grainline.model.evidence import EvidenceRole
 from grainline.model.position import Span
-from grainline.retrieval.modules import module_name
-from grainline.storage.base import Corpus, SymbolHit
+from grainline.storage.base import SymbolHit
 
 
 class SignatureTypes:
@@ -80,20 +79,8 @@ def _imported(reader: Reader, anchor: Anchor, name: str) -> list[SymbolHit]:
         if hit.definition.kind in CLASSES
         and hit.definition.name == name
         and (corpus.repository(hit.entry).id, corpus.snapshot(hit.entry)) == home
-        and any(_may_mean(module, name, corpus, hit.entry) for module in modules)
+        and any(may_mean(module, name, corpus, hit.entry) for module in modules)
     ]
-
-
-def _may_mean(module: str, name: str, corpus: Corpus, entry: int) -> bool:
-    """Whether the written module ends as the file's module path does (or as its package)."""
-    words = [word for word in module.replace("/", ".").replace("::", ".").split(".") if word]
-    words = [word for word in words if word not in ("crate", "self", "super")]
-    if words and words[-1] == name:
-        words.pop()
-    parts = module_name(corpus.path(entry), corpus.language(entry)).split(".")
-    if not words:
-        return module.startswith(".")
-    return parts[-len(words) :] == words or parts[:-1][-len(words) :] == words
 
 
 def _holds(anchor: Anchor, found: SymbolHit) -> bool:

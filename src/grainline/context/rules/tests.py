@@ -6,13 +6,14 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from grainline.context.cite import innermost
+from grainline.context.cite import Reader, SourceFile, innermost
 from grainline.context.expansion import Anchor, Ask, Neighbour, Share
-from grainline.context.rules.common import head, is_small, merge, step, whole
+from grainline.context.rules.common import head, is_small, may_mean, merge, step, whole
 from grainline.model.evidence import EvidenceRole
 from grainline.model.position import Span
 from grainline.model.snapshot import FlagName
 from grainline.model.symbol import Definition
+from grainline.retrieval.modules import module_name
 from grainline.storage.base import Corpus
 from grainline.text.identifiers import token_terms
 
@@ -52,6 +53,8 @@ class Tests:
         row = next((row for row in file.references if row.name == own.name), None)
         if row is None or not _same_repository(ask.reader.corpus, anchor.entry, entry):
             return None
+        if candidates > 1 and not _imports(ask.reader, file, anchor):
+            return None
         index = innermost(file.outline, row.start, row.end)
         site = file.widen(Span(row.start, row.end))
         spans: tuple[Span, ...] = (site,)
@@ -79,6 +82,24 @@ class Tests:
             why=f"test that names {own.name}",
             weight=0.45 if candidates == 1 else 0.25,
         )
+
+
+def _imports(reader: Reader, file: SourceFile, anchor: Anchor) -> bool:
+    """Whether a test imports the anchor's file, or stands in its package."""
+    corpus = reader.corpus
+    one, other = (
+        module_name(corpus.path(entry), corpus.language(entry))
+        for entry in (file.entry, anchor.entry)
+    )
+    folders = {corpus.path(entry).rpartition(b"/")[0] for entry in (file.entry, anchor.entry)}
+    if one == other or len(folders) == 1:
+        return True
+    return any(
+        may_mean(row.module, name, corpus, anchor.entry)
+        or may_mean(f"{row.module}.{row.name}", name, corpus, anchor.entry)
+        for row in file.imports
+        for name in (row.name, "")
+    )
 
 
 def mentioning(corpus: Corpus, name: str, flag: FlagName) -> tuple[int, ...]:
