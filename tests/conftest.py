@@ -1,3 +1,39 @@
 """Fixtures that every test may use."""
 
 from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def load_script(path: Path) -> ModuleType:
+    """A Python file outside any package, as a module."""
+    name = f"script_{path.stem}"
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(name, path)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module  # dataclasses look themselves up there
+        spec.loader.exec_module(module)
+    return sys.modules[name]
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The top of this checkout."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The hostile corpus, built once; tests only read it."""
+    out = tmp_path_factory.mktemp("hostile") / "corpus"
+    load_script(ROOT / "tests" / "hostile" / "score.py").build(out)
+    return out
