@@ -13,7 +13,7 @@ from grainline.context.expansion import RULES, Anchor, Ask, Neighbour, Share
 from grainline.context.frame import FORMATS, Format, Frame
 from grainline.context.profiles import resolve, weight
 from grainline.context.relevance import Relevance
-from grainline.context.rules.common import head, merge, whole
+from grainline.context.rules.common import merge, whole
 from grainline.context.targets import Target
 from grainline.errors import BadInput
 from grainline.model.evidence import (
@@ -36,7 +36,7 @@ EXPANDED = 6  # anchors whose neighbourhood is looked at
 FLOOR = 0.1  # utility; weaker pieces stay out even when there is room
 FILE_SHARE = 0.6  # of the budget that a whole file (level 4) may take
 PARENT_SHARE = 0.35  # of the budget that one raised parent or neighbour may take
-SLICES = (0.30, 0.12, 0.05)  # of the budget, sizes in which a long symbol is offered
+SLICES = (0.30, 0.18, 0.09, 0.04)  # of the budget, sizes in which a long symbol is offered
 
 # Utility of a form relative to the whole: a slice keeps most of it, a head names it.
 WHOLE, FOUND, SLICED, BRIEF = 1.0, 0.8, 0.7, 0.45
@@ -198,7 +198,7 @@ def _ranked(
 
 
 def _seed_role(reader: Reader, entry: int, *, first: bool) -> EvidenceRole:
-    flags = {flag.name for flag in reader.corpus.entry(entry).flags}
+    flags = {flag.name for flag in reader.entry(entry).flags}
     if FlagName.TEST in flags:
         return EvidenceRole.TEST
     if FlagName.DOCS in flags:
@@ -228,7 +228,9 @@ def _forms(
         forms.append(((full,), 0, WHOLE))
     own = _tokens(file, span)
     if symbol >= 0 and full != span:
-        forms.append((merge([*head(file, file.outline[symbol]), span]), 0, FOUND))
+        own_head = file.outline[symbol]
+        signature = Span(own_head.signature_start, own_head.signature_end)
+        forms.append((merge([file.widen(signature), span]), 0, FOUND))
     forms.append(((span,), 0, FOUND * 0.9 if forms else WHOLE))
     if symbol >= 0:
         definition = file.outline[symbol]
@@ -236,7 +238,7 @@ def _forms(
             limit = int(share * options.budget)
             if size > 1.25 * limit or own > limit:
                 cut = slices.cut(file, definition, span, ask.relevance, max_tokens=limit)
-                forms.append((cut, 0, SLICED * (0.7 + share)))
+                forms.append((cut, 0, SLICED * (0.4 + 2 * share)))
     else:
         forms.extend(_shortened(ask, file, span, own, options))
     return tuple(form for form in forms if form[0])
@@ -265,7 +267,7 @@ def _shortened(
         window = file.line_span(LineSpan(lines.start + first, lines.start + last))
         clipped = Span(max(span.start, window.start), min(span.end, window.end))
         if clipped.start < clipped.end:
-            yield ((clipped,), 0, SLICED * (0.7 + share))
+            yield ((clipped,), 0, SLICED * (0.4 + 2 * share))
 
 
 def _touch(one: Span, other: Span) -> bool:
@@ -314,7 +316,7 @@ def _order(ask: Ask, candidate: Candidate) -> tuple[str, str, bytes, int]:
     return (
         corpus.repository(candidate.entry).name,
         corpus.snapshot(candidate.entry).ref or "",
-        corpus.entry(candidate.entry).path,
+        corpus.path(candidate.entry),
         candidate.forms[0][0][0].start,
     )
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from grainline.model.position import Citation, LineSpan, Span
 from grainline.model.search import Place, SymbolInfo
-from grainline.model.snapshot import Snapshot
+from grainline.model.snapshot import Entry, Snapshot
 from grainline.model.symbol import Definition, Import
 from grainline.retrieval.hits import describe
 from grainline.retrieval.modules import module_name
@@ -140,6 +140,8 @@ class Reader:
     def __init__(self, corpus: Corpus) -> None:
         self.corpus = corpus
         self._files: dict[int, SourceFile] = {}
+        self._entries: dict[int, Entry] = {}
+        self._symbols: dict[tuple[int, int], SymbolInfo] = {}
 
     def file(self, entry: int) -> SourceFile:
         """The file of `entry`."""
@@ -147,10 +149,16 @@ class Reader:
             self._files[entry] = SourceFile(self.corpus, entry)
         return self._files[entry]
 
+    def entry(self, entry: int) -> Entry:
+        """The entry's row."""
+        if entry not in self._entries:
+            self._entries[entry] = self.corpus.entry(entry)
+        return self._entries[entry]
+
     def place(self, entry: int, span: Span) -> Place:
         """`span` of `entry` as a cited place."""
         corpus, file = self.corpus, self.file(entry)
-        row = corpus.entry(entry)
+        row = self.entry(entry)
         if row.blob is None:
             raise AssertionError(f"entry {entry} has no content")
         snapshot = corpus.snapshot(entry)
@@ -171,9 +179,12 @@ class Reader:
         """The definition in row `index` of the outline, or None for -1."""
         if index < 0:
             return None
-        file = self.file(entry)
-        module = module_name(file.path, self.corpus.language(entry))
-        return describe(self.corpus, entry, file.outline, index, module, file.text)
+        if (entry, index) not in self._symbols:
+            file = self.file(entry)
+            module = module_name(file.path, self.corpus.language(entry))
+            found = describe(self.corpus, entry, file.outline, index, module, file.text)
+            self._symbols[entry, index] = found
+        return self._symbols[entry, index]
 
 
 def version(snapshot: Snapshot, blob: str) -> str:

@@ -9,27 +9,29 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from grainline.context.formats.objects import coverage, item, path_fields, place_fields
-from grainline.errors import GrainlineError
-from grainline.model.answers import (
-    Check,
-    IndexReport,
-    OutlineNode,
-    OutlineResult,
-    PathRow,
-    ReadResult,
-    RefStatus,
-    ShownSymbol,
-    ShowResult,
-    StatusResult,
-    ViewReport,
-    WhyResult,
-)
-from grainline.model.evidence import ContextResult
-from grainline.model.search import Hit, SearchResult
 from grainline.model.snapshot import Outcome
+
+if TYPE_CHECKING:
+    from grainline.errors import GrainlineError
+    from grainline.model.answers import (
+        Check,
+        IndexReport,
+        OutlineNode,
+        OutlineResult,
+        PathRow,
+        ReadResult,
+        RefStatus,
+        ShownSymbol,
+        ShowResult,
+        StatusResult,
+        ViewReport,
+        WhyResult,
+    )
+    from grainline.model.evidence import ContextResult
+    from grainline.model.search import Hit, SearchResult
 
 Object: TypeAlias = dict[str, Any]
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import base64
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from grainline.model.evidence import ContextItem, Step
 from grainline.model.position import quote_path
-from grainline.model.search import CoverageRecord, Place, SnapshotState
+
+if TYPE_CHECKING:
+    from grainline.model.evidence import ContextItem, Step
+    from grainline.model.search import CoverageRecord, Place, SnapshotState
 
 Object: TypeAlias = dict[str, Any]
 

@@ -17,7 +17,7 @@ from grainline.retrieval.modules import module_name
 from grainline.storage.base import Corpus
 from grainline.text.identifiers import token_terms
 
-MAX_DOCS = 400  # test chunks looked at per anchor
+MAX_FILES = 40  # test files looked at per anchor
 MIN_NAME = 4  # letters; shorter names say nothing about which definition is meant
 
 
@@ -34,7 +34,7 @@ class Tests:
             return
         corpus = ask.reader.corpus
         own = ask.reader.file(anchor.entry).outline[anchor.symbol]
-        if len(own.name) < MIN_NAME or _is_test(corpus, anchor.entry):
+        if len(own.name) < MIN_NAME or _is_test(ask.reader, anchor.entry):
             return
         candidates = len(corpus.symbols_named(own.name))
         shown = 0
@@ -111,11 +111,11 @@ def mentioning(corpus: Corpus, name: str, flag: FlagName) -> tuple[int, ...]:
     entries = corpus.doc_entry[docs]
     bit = np.uint32(1 << list(FlagName).index(flag))
     marked = entries[(corpus.entry_flags[entries] & bit) != 0]
-    return tuple(int(entry) for entry in np.unique(marked)[:MAX_DOCS])
+    return tuple(int(entry) for entry in np.unique(marked)[:MAX_FILES])
 
 
-def _is_test(corpus: Corpus, entry: int) -> bool:
-    return any(flag.name is FlagName.TEST for flag in corpus.entry(entry).flags)
+def _is_test(reader: Reader, entry: int) -> bool:
+    return any(flag.name is FlagName.TEST for flag in reader.entry(entry).flags)
 
 
 def _same_repository(corpus: Corpus, one: int, other: int) -> bool:
