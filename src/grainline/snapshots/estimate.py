@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from grainline.model.snapshot import SourceEntry
 
-SECONDS_PER_MEBIBYTE = 0.35  # CPU of one core, source text; 3 x the parse cost of Django and Kafka
-SECONDS_PER_FILE = 0.0005
+SECONDS_PER_MEBIBYTE = 0.18  # CPU of one core: 3 x what parsing Kafka (67 MiB) costs
+SECONDS_PER_FILE = 0.0003
 STORED_PER_BYTE = 0.7  # the most that text and lexical data take on disk per source byte
 LARGE_FILES = 20_000
 LARGE_BYTES = 200 << 20

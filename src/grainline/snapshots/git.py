@@ -180,6 +180,7 @@ class Git:
         stdin: bytes = b"",
         cwd: bytes | None = None,
         work_tree: bytes | None = None,
+        literal: bool = True,
         max_bytes: int = 1 << 30,
         may_fail: bool = False,
     ) -> bytes:
@@ -190,6 +191,7 @@ class Git:
             stdin: what it reads, spooled to a file so that nothing can block.
             cwd: working directory; the private folder by default.
             work_tree: `GIT_WORK_TREE`.
+            literal: take pathspecs as they are.
             max_bytes: the most output that is taken.
             may_fail: hand back what came instead of raising when git fails.
 
@@ -201,7 +203,8 @@ class Git:
         with tempfile.TemporaryFile(dir=self._home) as spool:
             spool.write(stdin)
             spool.seek(0)
-            process = self.spawn(args, stdin=spool, cwd=cwd, work_tree=work_tree)
+            env = self._environment(work_tree, literal=literal)
+            process = self.spawn(args, stdin=spool, cwd=cwd, env=env)
             try:
                 output = _read_all(_Pipe(process), max_bytes)
                 status = process.wait(TIMEOUT)
@@ -217,7 +220,7 @@ class Git:
         *,
         stdin: int | IO[bytes],
         cwd: bytes | None = None,
-        work_tree: bytes | None = None,
+        env: dict[bytes, bytes] | None = None,
     ) -> subprocess.Popen[bytes]:
         """Start git under the rules of this module; its output is a pipe, its errors are dropped.
 
@@ -230,14 +233,14 @@ class Git:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             cwd=cwd or self._home,
-            env=self._environment(work_tree),
+            env=env or self._environment(None, literal=True),
             bufsize=0,
             start_new_session=True,
         )
         _limit_memory(process.pid)
         return process
 
-    def _environment(self, work_tree: bytes | None) -> dict[bytes, bytes]:
+    def _environment(self, work_tree: bytes | None, *, literal: bool) -> dict[bytes, bytes]:
         home = os.fsencode(self._home)
         env = {
             b"PATH": os.fsencode(os.pathsep.join((str(Path(self._program).parent), os.defpath))),
@@ -254,7 +257,7 @@ class Git:
             b"GIT_OPTIONAL_LOCKS": b"0",
             b"GIT_TERMINAL_PROMPT": b"0",
             b"GIT_ALLOW_PROTOCOL": b"none",
-            b"GIT_LITERAL_PATHSPECS": b"1",
+            b"GIT_LITERAL_PATHSPECS": b"1" if literal else b"0",
             b"GIT_CEILING_DIRECTORIES": b"/",
             b"GIT_INDEX_FILE": home + b"/index",
         }

@@ -59,7 +59,7 @@ def compile_glob(pattern: bytes, *, below: bool) -> Glob | None:
         return None
     tied = b"/" in body
     words = body.lstrip(b"/").split(b"/")
-    parts = [None if word == b"**" else _component(word) for word in words]
+    parts = [None if re.fullmatch(rb"\*{2,}", word) else _component(word) for word in words]
     if parts[-1] is None:  # `a/**` is what is inside `a`
         parts.append(_ANYTHING)
     if not tied:

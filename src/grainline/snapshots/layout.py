@@ -67,9 +67,12 @@ def find_layout(path: str, options: ReadOptions) -> Layout:
             `many_repositories`.
     """
     start = _start(path)
-    trust = _Trust(options.allow_alternates)
-    layout = _bare(start, trust) or _enclosing(start, trust) or _folder(start, options)
-    _refuse_home(layout, options)
+    trust = _Trust(options.allow_alternates, start)
+    layout = _bare(start, trust) or _enclosing(start, trust) or _folder(start)
+    if not options.allow_home and layout.kind != "bare":
+        _refuse_home(layout)
+        if layout.kind == "folder":
+            _refuse_many(start)
     return layout
 
 
@@ -80,14 +83,14 @@ def check_store(layout: Layout, options: ReadOptions) -> None:
         Refused: `outside_tree`; the message names the place.
     """
     if layout.objects is not None:
-        check_alternates(layout.objects, options)
-        _refuse_links(layout.objects, _Trust(options.allow_alternates))
+        check_alternates(layout, options)
+        _refuse_links(layout.objects, _Trust(options.allow_alternates, layout.top))
 
 
-def check_alternates(objects: bytes, options: ReadOptions) -> None:
+def check_alternates(layout: Layout, options: ReadOptions) -> None:
     """Refuse `info/alternates` that name a place outside which the user did not allow."""
-    trust = _Trust(options.allow_alternates)
-    level = [objects]
+    trust = _Trust(options.allow_alternates, layout.top)
+    level = [] if layout.objects is None else [layout.objects]
     for _ in range(ALTERNATE_DEPTH + 1):
         targets = [target for store in level for target in _alternates(store)]
         for target in targets:
@@ -130,12 +133,10 @@ def _enclosing(start: bytes, trust: _Trust) -> Layout | None:
     return None
 
 
-def _folder(start: bytes, options: ReadOptions) -> Layout:
+def _folder(start: bytes) -> Layout:
     with os.scandir(start) as entries:
         if next(entries, None) is None:
             raise _no_repository(start, "the folder is empty")
-    if not options.allow_home:
-        _refuse_many(start)
     return Layout(
         kind="folder",
         top=start,
@@ -331,9 +332,10 @@ def _value(text: str) -> str:
 
 
 class _Trust:
-    """The places outside a repository that the user named."""
+    """The places outside the repository at `top` that the user named."""
 
-    def __init__(self, allowed: tuple[str, ...]) -> None:
+    def __init__(self, allowed: tuple[str, ...], top: bytes) -> None:
+        self._top = top
         self._allowed = [os.path.realpath(os.fsencode(path)) for path in allowed]
 
     def require(self, target: bytes, what: str) -> None:
@@ -342,6 +344,7 @@ class _Trust:
             raise Refused(
                 "outside_tree",
                 f"{what} {_shown(real)}, outside the repository",
+                subject=_shown(self._top),
                 hint=f"if you trust that place: --allow-alternate {_shown(real)}",
             )
 
@@ -378,9 +381,7 @@ def _within(path: bytes, folder: bytes) -> bool:
     return path == folder or path.startswith(folder.rstrip(b"/") + b"/")
 
 
-def _refuse_home(layout: Layout, options: ReadOptions) -> None:
-    if options.allow_home or layout.kind == "bare":
-        return
+def _refuse_home(layout: Layout) -> None:
     root = os.path.join(layout.top, layout.prefix).rstrip(b"/") or b"/"
     home = os.path.realpath(os.fsencode(Path.home()))
     if root == b"/" or _within(home, root):
@@ -425,11 +426,16 @@ def read_small(path: bytes, *, limit: int = SMALL) -> bytes | None:
         fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
         return None
-    with os.fdopen(fd, "rb") as file:
+    try:
         found = os.fstat(fd)
         if not stat.S_ISREG(found.st_mode) or found.st_size > limit:
             return None
-        return file.read(limit)
+        with os.fdopen(fd, "rb", closefd=False) as file:
+            return file.read(limit)
+    except OSError:
+        return None
+    finally:
+        os.close(fd)
 
 
 def _shown(path: bytes) -> str:

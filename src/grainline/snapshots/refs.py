@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -32,6 +32,7 @@ _FORBIDDEN = re.compile(
 )
 _HEX = re.compile(r"[0-9a-f]{4,64}")
 _SUFFIX = re.compile(r"(?:[~^][0-9]{0,6})+")
+_ABSENT, _DAMAGED = "is not in this repository", "is damaged"
 _SHORT_FORMS = (
     "refs/{}",
     "refs/tags/{}",
@@ -61,9 +62,13 @@ class Refs:
         gitdir: where HEAD and the refs of one work tree are.
         common: where all other refs are.
         git: to look at the objects that they name.
+        subject: a ref as error messages show it, with the repository.
     """
 
-    def __init__(self, gitdir: bytes, common: bytes, git: Git) -> None:
+    def __init__(
+        self, gitdir: bytes, common: bytes, git: Git, subject: Callable[[str], str]
+    ) -> None:
+        self._subject = subject
         self._gitdir = gitdir
         self._common = common
         self._git = git
@@ -140,6 +145,7 @@ class Refs:
             raise BadInput(
                 "ambiguous_ref",
                 f"{name!r} names several commits",
+                subject=self._subject(name),
                 hint="use a full name: " + ", ".join(form for form, _ in found),
             )
         heads = [pair for pair in found if pair[0].startswith("refs/heads/")]
@@ -149,10 +155,13 @@ class Refs:
         info = self._git.check((base,))[0]
         if info.kind == "ambiguous":
             raise BadInput(
-                "ambiguous_ref", f"{name!r} is the start of several ids", hint="use the whole id"
+                "ambiguous_ref",
+                f"{name!r} is the start of several ids",
+                subject=self._subject(name),
+                hint="use the whole id",
             )
-        if info.size < 0 and len(base) == self._hex:
-            raise _unreadable(info, name)
+        if info.kind == Reason.CORRUPT_OBJECT:
+            raise self._unreadable(info, name)
         if info.size < 0:
             raise self._unknown(name)
         return info.id
@@ -164,9 +173,12 @@ class Refs:
         if info.kind == "commit":
             return info.id
         if info.size < 0:
-            raise _unreadable(info, name)
+            raise self._unreadable(info, name)
         raise BadInput(
-            "not_a_commit", f"{name!r} names a {info.kind}", hint="use a branch, a tag or a commit"
+            "not_a_commit",
+            f"{name!r} names a {info.kind}",
+            subject=self._subject(name),
+            hint="use a branch, a tag or a commit",
         )
 
     def _ancestor(self, name: str, commit: str, suffix: str) -> str:
@@ -175,6 +187,7 @@ class Refs:
             raise BadInput(
                 "unknown_ref",
                 f"{name!r} has no such ancestor here",
+                subject=self._subject(name),
                 hint="the history may be shallow; name a commit that is here",
             )
         return info.id
@@ -186,12 +199,27 @@ class Refs:
         shown = ", ".join(quote_path(os.fsencode(_short(ref))) for ref in names[:SHOWN])
         more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
         return BadInput(
-            "unknown_ref", f"there is no ref or commit {name!r}", hint=f"there are: {shown}{more}"
+            "unknown_ref",
+            f"there is no ref or commit {name!r}",
+            subject=self._subject(name),
+            hint=f"there are: {shown}{more}",
         )
 
     def _unborn(self, name: str) -> BadInput:
         return BadInput(
-            "no_commit", f"{name!r} has no commit yet", hint="commit something and run again"
+            "no_commit",
+            f"{name!r} has no commit yet",
+            subject=self._subject(name),
+            hint="commit something and run again",
+        )
+
+    def _unreadable(self, info: ObjectInfo, name: str) -> Refused:
+        missing = info.kind == Reason.MISSING_OBJECT
+        return Refused(
+            info.kind,
+            f"the commit that {name!r} names {_ABSENT if missing else _DAMAGED}",
+            subject=self._subject(name),
+            hint="fetch it again, or name another ref",
         )
 
     # ----------------------------------------------------------------------- files
@@ -261,12 +289,3 @@ def _short(ref: str) -> str:
         if ref.startswith(start):
             return ref.removeprefix(start)
     return ref
-
-
-def _unreadable(info: ObjectInfo, name: str) -> Refused:
-    what = "is not in this repository" if info.kind == Reason.MISSING_OBJECT else "is damaged"
-    return Refused(
-        info.kind,
-        f"the commit that {name!r} names {what}",
-        hint="fetch it again, or name another ref",
-    )

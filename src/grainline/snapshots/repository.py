@@ -20,7 +20,7 @@ from grainline.snapshots.globs import Glob, compile_glob
 from grainline.snapshots.layout import Layout, check_alternates, check_store, find_layout
 from grainline.snapshots.options import ReadOptions
 from grainline.snapshots.refs import Refs
-from grainline.snapshots.trees import TreeEntry, list_tree, object_id, tree_of
+from grainline.snapshots.trees import TreeEntry, is_unsafe_path, list_tree, object_id, tree_of
 from grainline.snapshots.worktree import Known, WorkTree
 
 Read: TypeAlias = tuple[SourceEntry, bytes | Reason, str]
@@ -316,11 +316,16 @@ class Repository:
         Raises:
             BadInput: `not_found`, the path leaves the work tree by its spelling.
         """
-        names = path.split(b"/")
-        if any(name in (b"", b".", b"..") or name.lower() == b".git" for name in names):
+        if is_unsafe_path(path):
             raise BadInput("not_found", f"there is no path {quote_path(path)!r}")
         entry = SourceEntry(path=path, mode=Mode.FILE, raw_id=None, size=-1)
         return self._work_tree().read(entry)
+
+    def ignored_by(self, path: bytes) -> str:
+        """The ignore rule that keeps a path out of the work tree, as `file:line: pattern`, or ""."""
+        if self._layout.kind == "bare" or is_unsafe_path(path):
+            return ""
+        return self._work_tree().ignored_by(path)
 
     def _stored(self, entry: SourceEntry, result: GitObject | Reason) -> Read:
         assert entry.raw_id is not None
@@ -352,11 +357,10 @@ class Repository:
     def _refs(self) -> Refs | None:
         if self._layout.gitdir is None or self._layout.common is None:
             return None
-        return Refs(self._layout.gitdir, self._layout.common, self._git)
+        return Refs(self._layout.gitdir, self._layout.common, self._git, self._subject)
 
     def _guard(self) -> None:
-        if self._layout.objects is not None:
-            check_alternates(self._layout.objects, self._options)
+        check_alternates(self._layout, self._options)
 
     def _subject(self, ref: str) -> str:
         return f"{self.record.name}@{quote_path(os.fsencode(ref))}"

@@ -51,7 +51,7 @@ class Folders:
         self._top = os.open(top, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         self._names: list[bytes] = []
         self._fds: list[int] = []
-        self._deep: int | None = None
+        self._deep: tuple[list[bytes], int] | None = None
 
     def __enter__(self) -> Folders:
         return self
@@ -62,6 +62,7 @@ class Folders:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self._close_deep()
         self._shorten(0)
         os.close(self._top)
 
@@ -72,28 +73,38 @@ class Folders:
             OSError: it is not there, is not a folder, or a link stands on the way.
         """
         names = folder.split(b"/") if folder else []
+        if self._deep is not None and names[: len(self._deep[0])] == self._deep[0]:
+            return self._open_deep(*self._deep, names)
+        self._close_deep()
         self._shorten(_common(self._names, names))
         here = self._fds[-1] if self._fds else self._top
-        for name in names[len(self._names) :]:
+        for name in names[len(self._names) : KEPT_OPEN]:
+            here = _open(name, _FOLDER, here)
+            self._fds.append(here)
+            self._names.append(name)
+        if len(names) > KEPT_OPEN:
+            return self._open_deep(self._names, here, names)
+        return here
+
+    def _open_deep(self, base: list[bytes], here: int, names: list[bytes]) -> int:
+        """Go on from an open folder, keeping only the last handle."""
+        for name in names[len(base) :]:
             fd = _open(name, _FOLDER, here)
-            if len(self._fds) < KEPT_OPEN:
-                self._fds.append(fd)
-                self._names.append(name)
-            else:
-                self._close_deep()
-                self._deep = fd
+            self._close_deep()
             here = fd
+            self._deep = ([], fd)
+        if self._deep is not None:
+            self._deep = (names, here)
         return here
 
     def _shorten(self, length: int) -> None:
-        self._close_deep()
         while len(self._fds) > length:
             os.close(self._fds.pop())
             self._names.pop()
 
     def _close_deep(self) -> None:
         if self._deep is not None:
-            os.close(self._deep)
+            os.close(self._deep[1])
             self._deep = None
 
 
@@ -247,19 +258,41 @@ class WorkTree:
         yield from self._outside_ignored(odd)
 
     def _outside_ignored(self, odd: list[SourceEntry]) -> list[SourceEntry]:
-        """Those of `odd` whose folders no ignore rule matches."""
+        """Those of `odd` whose folders no ignore rule matches.
+
+        `check-ignore` refuses literal pathspecs; behind `./` nothing is taken for magic.
+        """
         folders = sorted({os.path.dirname(entry.path) for entry in odd} - {b""})
         if not folders:
             return odd
         output = self._git.run(
             ("check-ignore", "--no-index", "--stdin", "-z"),
-            stdin=b"".join(folder + b"\0" for folder in folders),
+            stdin=b"".join(b"./%s\0" % folder for folder in folders),
+            literal=False,
             cwd=self._layout.top,
             work_tree=self._layout.top,
             may_fail=True,  # exits with 1 when nothing is ignored
         )
-        ignored = set(output.split(b"\0"))
+        ignored = {path.removeprefix(b"./") for path in output.split(b"\0")[:-1]}
         return [entry for entry in odd if os.path.dirname(entry.path) not in ignored]
+
+    def ignored_by(self, path: bytes) -> str:
+        """The ignore rule that keeps an untracked path out, as `file:line: pattern`; else ""."""
+        self._prepare()
+        output = self._git.run(
+            ("check-ignore", "-v", "--stdin", "-z"),
+            stdin=b"./%s\0" % path,
+            literal=False,
+            cwd=self._layout.top,
+            work_tree=self._layout.top,
+            may_fail=True,
+        )
+        fields = [part.decode("utf-8", "replace") for part in output.split(b"\0")]
+        if len(fields) < 4 or fields[2].startswith("!"):
+            return ""
+        home = os.fspath(self._git.home)
+        named = {f"{home}/info/exclude": ".git/info/exclude", f"{home}/excludes": "your excludes"}
+        return f"{named.get(fields[0], fields[0])}:{fields[1]}: {fields[2]}"
 
     def _look(self, path: bytes, known: Known) -> SourceEntry | None:
         """A tracked file that stands on disk under another spelling of its name."""
