@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from grainline.context.cite import Reader, SourceFile
+from grainline.context.expansion import Anchor
 from grainline.model.evidence import Step
 from grainline.model.position import LineSpan, Span
 from grainline.model.symbol import Definition, SymbolKind
@@ -28,6 +29,21 @@ CALLABLES = frozenset(
 )
 SMALL = 40  # lines; a definition up to this long may come along whole
 DOC_LINES = 6  # of a head
+
+
+SUBJECTS = 6  # definitions of one anchor that a rule follows
+
+
+def subjects(file: SourceFile, anchor: Anchor) -> tuple[int, ...]:
+    """Rows of what the anchor is and of the callables and classes that start inside it."""
+    inside = (
+        row
+        for row, found in enumerate(file.outline)
+        if anchor.span.start <= found.start < anchor.span.end
+        and (found.kind in CALLABLES or found.kind in CLASSES)
+    )
+    own = (anchor.symbol,) if anchor.symbol >= 0 else ()
+    return tuple(dict.fromkeys([*own, *inside]))[:SUBJECTS]
 
 
 def names_in(file: SourceFile, span: Span) -> frozenset[str]:

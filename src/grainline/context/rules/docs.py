@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from grainline.context.cite import SourceFile
+from grainline.context.cite import Reader, SourceFile
 from grainline.context.expansion import Anchor, Ask, Neighbour, Share
-from grainline.context.rules.common import step
+from grainline.context.rules.common import step, subjects
 from grainline.context.rules.tests import MIN_NAME, mentioning
 from grainline.model.evidence import EvidenceRole
 from grainline.model.position import LineSpan, Span
@@ -25,46 +25,45 @@ class Docs:
     share = Share.METADATA
 
     def expand(self, ask: Ask, anchor: Anchor) -> Iterable[Neighbour]:
-        """At most one neighbour per document, in (repository, ref, path) order."""
-        if anchor.symbol < 0:
-            return
-        corpus = ask.reader.corpus
-        own = ask.reader.file(anchor.entry).outline[anchor.symbol]
-        if len(own.name) < MIN_NAME:
-            return
-        pattern = re.compile(rf"(?<!\w){re.escape(own.name)}(?!\w)")
-        shown = 0
-        for entry in mentioning(corpus, own.name, FlagName.DOCS):
-            file = ask.reader.file(entry)
-            line = _first_line(file, pattern)
-            if entry == anchor.entry or line == 0:
+        """At most one neighbour per document, in (repository, ref, path) order per definition."""
+        file = ask.reader.file(anchor.entry)
+        seen = {anchor.entry}
+        for row in subjects(file, anchor):
+            name = file.outline[row].name
+            if len(name) < MIN_NAME:
                 continue
-            spans = (file.widen(file.line_span(_paragraph(file, line))),)
-            yield Neighbour(
-                entry=entry,
-                spans=spans,
-                symbol=-1,
-                role=EvidenceRole.DOC,
-                step=step(
-                    ask.reader,
-                    "DOCUMENTS",
-                    source=(entry, -1),
-                    target=(anchor.entry, anchor.symbol),
-                    at=(entry, file.line_span(LineSpan(line, line)).start),
-                    tier="named",
-                    method="name_in_document",
-                ),
-                why=f"document that names {own.name}",
-                weight=0.35,
-            )
-            shown += 1
-            if shown >= MAX_FILES:
-                return
+            for entry in mentioning(ask.reader.corpus, name, FlagName.DOCS):
+                line = 0 if entry in seen else _first_line(ask.reader.file(entry), name)
+                if line and len(seen) <= MAX_FILES:
+                    seen.add(entry)
+                    yield _neighbour(ask.reader, (anchor.entry, row), entry, line)
 
 
-def _first_line(file: SourceFile, pattern: re.Pattern[str]) -> int:
+def _neighbour(reader: Reader, target: tuple[int, int], entry: int, line: int) -> Neighbour:
+    file = reader.file(entry)
+    return Neighbour(
+        entry=entry,
+        spans=(file.widen(file.line_span(_paragraph(file, line))),),
+        symbol=-1,
+        role=EvidenceRole.DOC,
+        step=step(
+            reader,
+            "DOCUMENTS",
+            source=(entry, -1),
+            target=target,
+            at=(entry, file.line_span(LineSpan(line, line)).start),
+            tier="named",
+            method="name_in_document",
+        ),
+        why=f"document that names {reader.file(target[0]).outline[target[1]].name}",
+        weight=0.35,
+    )
+
+
+def _first_line(file: SourceFile, name: str) -> int:
+    """The first line that spells `name` as a word, or 0."""
     text = file.decode(Span(0, len(file.text)))
-    found = pattern.search(text)
+    found = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)
     return text.count("\n", 0, found.start()) + 1 if found else 0
 
 

@@ -6,7 +6,16 @@ from collections.abc import Iterable
 
 from grainline.context.cite import Reader
 from grainline.context.expansion import Anchor, Ask, Neighbour, Share
-from grainline.context.rules.common import CLASSES, NAME, head, is_small, may_mean, step, whole
+from grainline.context.rules.common import (
+    CLASSES,
+    NAME,
+    head,
+    is_small,
+    may_mean,
+    step,
+    subjects,
+    whole,
+)
 from grainline.context.rules.imports import local_names
 from grainline.model.evidence import EvidenceRole
 from grainline.model.position import Span
@@ -21,37 +30,44 @@ class SignatureTypes:
     share = Share.STRUCTURE
 
     def expand(self, ask: Ask, anchor: Anchor) -> Iterable[Neighbour]:
-        """One neighbour per type, in the order of the signature."""
-        if anchor.symbol < 0:
-            return
+        """One neighbour per type, in the order of the signatures."""
         file = ask.reader.file(anchor.entry)
-        own = file.outline[anchor.symbol]
-        signature = Span(own.signature_start, own.signature_end)
-        for name in dict.fromkeys(NAME.findall(file.decode(signature))):
-            found = _definition(ask.reader, anchor, name) if name != own.name else None
-            if found is None or _holds(anchor, found):
-                continue
-            home = ask.reader.file(found.entry)
-            brief = head(home, found.definition)
-            small = is_small(home, found.definition)
-            yield Neighbour(
-                entry=found.entry,
-                spans=(whole(home, found.definition),) if small else brief,
-                brief=brief if small else (),
-                symbol=found.row,
-                role=EvidenceRole.TYPE,
-                step=step(
-                    ask.reader,
-                    "HAS_TYPE",
-                    source=(anchor.entry, anchor.symbol),
-                    target=(found.entry, found.row),
-                    at=(anchor.entry, own.signature_start),
-                    tier="named",
-                    method="same_file" if found.entry == anchor.entry else "imported_name",
-                ),
-                why=f"type in the signature of {own.name}",
-                weight=0.55,
-            )
+        seen: set[str] = set()
+        for row in subjects(file, anchor):
+            own = file.outline[row]
+            signature = Span(own.signature_start, own.signature_end)
+            for name in NAME.findall(file.decode(signature)):
+                if name in seen or name == own.name:
+                    continue
+                seen.add(name)
+                found = _definition(ask.reader, anchor, name)
+                if found is not None and not _holds(anchor, found):
+                    yield _neighbour(ask.reader, (anchor.entry, row), found)
+
+
+def _neighbour(reader: Reader, source: tuple[int, int], found: SymbolHit) -> Neighbour:
+    home = reader.file(found.entry)
+    own = reader.file(source[0]).outline[source[1]]
+    brief = head(home, found.definition)
+    small = is_small(home, found.definition)
+    return Neighbour(
+        entry=found.entry,
+        spans=(whole(home, found.definition),) if small else brief,
+        brief=brief if small else (),
+        symbol=found.row,
+        role=EvidenceRole.TYPE,
+        step=step(
+            reader,
+            "HAS_TYPE",
+            source=source,
+            target=(found.entry, found.row),
+            at=(source[0], own.signature_start),
+            tier="named",
+            method="same_file" if found.entry == source[0] else "imported_name",
+        ),
+        why=f"type in the signature of {own.name}",
+        weight=0.55,
+    )
 
 
 def _definition(reader: Reader, anchor: Anchor, name: str) -> SymbolHit | None:

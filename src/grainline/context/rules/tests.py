@@ -8,11 +8,10 @@ import numpy as np
 
 from grainline.context.cite import Reader, SourceFile, innermost
 from grainline.context.expansion import Anchor, Ask, Neighbour, Share
-from grainline.context.rules.common import head, is_small, may_mean, merge, step, whole
+from grainline.context.rules.common import head, is_small, may_mean, merge, step, subjects, whole
 from grainline.model.evidence import EvidenceRole
 from grainline.model.position import Span
 from grainline.model.snapshot import FlagName
-from grainline.model.symbol import Definition
 from grainline.retrieval.modules import module_name
 from grainline.storage.base import Corpus
 from grainline.text.identifiers import token_terms
@@ -29,26 +28,28 @@ class Tests:
     share = Share.METADATA
 
     def expand(self, ask: Ask, anchor: Anchor) -> Iterable[Neighbour]:
-        """At most one neighbour per test file, in (repository, ref, path) order."""
-        if anchor.symbol < 0:
+        """At most one neighbour per test file, in (repository, ref, path) order per definition."""
+        if _is_test(ask.reader, anchor.entry):
             return
-        corpus = ask.reader.corpus
-        own = ask.reader.file(anchor.entry).outline[anchor.symbol]
-        if len(own.name) < MIN_NAME or _is_test(ask.reader, anchor.entry):
-            return
-        candidates = len(corpus.symbols_named(own.name))
-        shown = 0
-        for entry in mentioning(corpus, own.name, FlagName.TEST):
-            found = self._in_file(ask, anchor, own, entry, candidates)
-            if found is not None:
-                yield found
-                shown += 1
-            if shown >= ask.max_neighbours:
-                return
+        file = ask.reader.file(anchor.entry)
+        seen: set[int] = set()
+        for row in subjects(file, anchor):
+            name = file.outline[row].name
+            if len(name) < MIN_NAME:
+                continue
+            candidates = len(ask.reader.corpus.symbols_named(name))
+            for entry in mentioning(ask.reader.corpus, name, FlagName.TEST):
+                if entry in seen or len(seen) >= ask.max_neighbours:
+                    continue
+                found = self._in_file(ask, anchor, row, entry, candidates)
+                if found is not None:
+                    seen.add(entry)
+                    yield found
 
     def _in_file(
-        self, ask: Ask, anchor: Anchor, own: Definition, entry: int, candidates: int
+        self, ask: Ask, anchor: Anchor, subject: int, entry: int, candidates: int
     ) -> Neighbour | None:
+        own = ask.reader.file(anchor.entry).outline[subject]
         file = ask.reader.file(entry)
         row = next((row for row in file.references if row.name == own.name), None)
         if row is None or not _same_repository(ask.reader.corpus, anchor.entry, entry):
@@ -73,7 +74,7 @@ class Tests:
                 ask.reader,
                 "TESTS",
                 source=(entry, index),
-                target=(anchor.entry, anchor.symbol),
+                target=(anchor.entry, subject),
                 at=(entry, row.start),
                 tier="named" if candidates == 1 else "ambiguous",
                 method="name_in_test",

@@ -1,0 +1,182 @@
+"""The command line over the real engine: a small project, every verb, the errors people meet."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+
+import pytest
+
+from grainline.surfaces.cli import main
+
+REFUND = '''\
+"""Refunds."""
+from pay.money import Money
+
+
+class RefundService:
+    """Pays money back."""
+
+    def apply(self, order, amount: Money):
+        """Refund part of an order."""
+        fee = refund_fee(amount)
+        return amount - fee
+
+
+def refund_fee(amount):
+    """The fee that is kept."""
+    return amount * 0.02
+'''
+FILES = {
+    "src/pay/refund.py": REFUND,
+    "src/pay/money.py": 'class Money:\n    """An amount."""\n',
+    "tests/test_refund.py": "from pay.refund import refund_fee\n\n\ndef test_fee():\n"
+    "    assert refund_fee(100) == 2\n",
+    "README.md": "# Pay\n\nThe fee comes from refund_fee.\n",
+    "logo.png": "\x89PNG\x00\x00",
+}
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    """A git work tree with one commit."""
+    root = tmp_path_factory.mktemp("work") / "pay"
+    for name, text in FILES.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    for command in (
+        "init -q -b main",
+        "add -A",
+        "-c user.name=a -c user.email=a@b.c commit -q -m start",
+    ):
+        subprocess.run(["git", *command.split()], cwd=root, check=True, capture_output=True)
+    return root
+
+
+@pytest.fixture(scope="module")
+def home(project, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("home") / "index"
+    assert main.run(["--home", str(folder), "index", str(project), "--workers", "1"]) == 0
+    return folder
+
+
+@pytest.fixture
+def cli(home, capsys):
+    def call(*arguments):
+        capsys.readouterr()
+        code = main.run(["--home", str(home), *arguments])
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return call
+
+
+def as_json(cli, *arguments):
+    code, out, err = cli(*arguments, "--json")
+    assert (code, err) == (0, "")
+    return json.loads(out)
+
+
+def test_search_finds_and_every_citation_can_be_read_back(cli):
+    found = as_json(cli, "search", "refund fee")
+    assert found["results"][0]["path"] == "src/pay/refund.py"
+    assert found["total"] == len({row["citation"] for row in found["results"]})
+    for row in found["results"]:
+        read = as_json(cli, "read", row["citation"])
+        lines = FILES[row["path"]].split("\n")[row["start_line"] - 1 : row["end_line"]]
+        assert read["text"].rstrip("\n") == "\n".join(lines).rstrip("\n")
+        assert read["blob"] == row["blob"]
+
+
+def test_a_place_opens_in_the_editor_from_where_the_person_stands(cli, project, monkeypatch):
+    monkeypatch.chdir(project / "src")
+    out = cli("search", "refund_fee")[1]
+    assert re.match(r"pay/refund\.py:\d+  ", out)
+
+
+def test_context_explains_inside_its_budget(cli):
+    found = as_json(cli, "context", "how is a refund applied", "--budget", "3000")
+    roles = {(item["role"], (item["symbol"] or "").split(".")[-1]) for item in found["items"]}
+    assert ("target", "RefundService") in roles
+    assert ("type", "Money") in roles
+    assert found["tokens"] <= 3000
+    assert found["markdown"].startswith("# Context")
+    code, out, _ = cli("context", "--target", "RefundService.apply", "--format", "xml")
+    assert code == 0
+    assert 'role="target"' in out
+    code, out, _ = cli("context", "--at", "src/pay/refund.py:10", "--format", "json")
+    assert json.loads(out)["items"]
+
+
+def test_show_outline_why_and_status_agree(cli):
+    shown = as_json(cli, "show", "RefundService.apply")
+    assert shown["ambiguous"] is False
+    assert shown["symbols"][0]["text"].lstrip().startswith("def apply(self")
+    tree = as_json(cli, "outline", "src/pay/refund.py")
+    assert [row["symbol"].split(".")[-1] for row in tree["symbols"]] == [
+        "RefundService",
+        "refund_fee",
+    ]
+    assert tree["symbols"][0]["children"][0]["kind"] == "method"
+    status = as_json(cli, "status", "--paths")
+    (ref,) = status["repositories"][0]["refs"]
+    assert sum(ref["counts"].values()) == len(FILES) == len(ref["paths"])
+    assert as_json(cli, "why", "logo.png")["reason"] == "binary"
+    assert as_json(cli, "why", "src/pay/money.py")["outcome"] == "indexed"
+    assert as_json(cli, "doctor")["ok"] is True
+
+
+def test_pages_bring_every_result_once(cli):
+    seen, cursor = [], None
+    for _ in range(20):
+        found = as_json(
+            cli, "search", "refund", "-k", "1", *(["--cursor", cursor] if cursor else [])
+        )
+        seen += [row["citation"] for row in found["results"]]
+        cursor = found["cursor"]
+        if cursor is None:
+            break
+    assert len(seen) == len(set(seen)) == found["total"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("search", "x", "--ref", "nope"), "unknown_ref"),
+        (("search", "x", "--repo", "nope"), "unknown_repository"),
+        (("show", "refund_fees"), "unknown_symbol"),
+        (("outline", "nope.py"), "unknown_path"),
+        (("read", "nope"), "bad_citation"),
+        (("read", "nope.py:1-2@abcdef12"), "unknown_citation"),
+        (("context", "--at", "src/pay/refund.py:9999"), "no_such_line"),
+        (("context", "x", "--budget", "3"), "budget_too_small"),
+        (("rm", "nope"), "unknown_repository"),
+        (("index", "/nonexistent/path"), "not_found"),
+    ],
+)
+def test_wrong_requests_are_errors_with_a_code(cli, arguments, code):
+    found, out, err = cli(*arguments)
+    assert (found, out) == (2, "")
+    assert err.startswith(f"error[{code}]")
+    assert err.count("\n") == 1
+    found, out, err = cli(*arguments, "--json")
+    assert (found, err) == (2, "")
+    assert json.loads(out)["error"]["code"] == code
+
+
+def test_a_home_without_an_index_says_what_to_run(tmp_path, capsys):
+    assert main.run(["--home", str(tmp_path / "none"), "search", "x", "--json"]) == 2
+    out, err = capsys.readouterr()
+    assert (json.loads(out)["error"]["code"], err) == ("nothing_indexed", "")
+    assert not (tmp_path / "none").exists()
+
+
+def test_rm_takes_a_repository_out(project, tmp_path, capsys):
+    home = ["--home", str(tmp_path / "home")]
+    assert main.run([*home, "index", str(project), "--workers", "1", "--name", "gone"]) == 0
+    assert main.run([*home, "rm", "gone"]) == 0
+    capsys.readouterr()
+    assert main.run([*home, "search", "refund", "--json"]) == 2
+    assert json.loads(capsys.readouterr().out)["error"]["code"] == "nothing_indexed"
