@@ -14,18 +14,26 @@ def declarator(name: str, *, initialised: bool) -> str:
     (array_declarator declarator: {name} @name)
     (pointer_declarator declarator: (array_declarator declarator: {name} @name))
     (pointer_declarator declarator: (pointer_declarator declarator: {name} @name))
-    (array_declarator declarator: (array_declarator declarator: {name} @name))"""
+    (array_declarator declarator: (array_declarator declarator: {name} @name))
+    (function_declarator declarator: (parenthesized_declarator
+      (pointer_declarator declarator: {name} @name)))"""
     return f"[{inner} (init_declarator declarator: [{inner}])]" if initialised else f"[{inner}]"
 
 
-def function(name: str) -> str:
-    """Patterns of a function's declarator; `name` captures its name."""
-    direct = f"(function_declarator declarator: {name})"
-    return f"""[{direct}
-    (pointer_declarator declarator: {direct})
-    (pointer_declarator declarator: (pointer_declarator declarator: {direct}))
-    (function_declarator declarator: (parenthesized_declarator
-      (pointer_declarator declarator: {direct})))]"""
+FUNCTION = """[(function_declarator)
+    (pointer_declarator declarator: (function_declarator))
+    (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator)))]"""
+"""What declares a function, without its name: patterns multiply, and compiling them costs."""
+
+PLACES = (
+    "translation_unit",
+    "declaration_list",
+    "preproc_ifdef",
+    "preproc_if",
+    "preproc_else",
+    "preproc_elif",
+)
+"""Where declarations are global."""
 
 
 def anywhere(pattern: str, containers: tuple[str, ...]) -> str:
@@ -33,10 +41,11 @@ def anywhere(pattern: str, containers: tuple[str, ...]) -> str:
     return "\n".join(f"({container} {pattern})" for container in containers)
 
 
-FUNCTION_POINTER = """(function_declarator declarator: (parenthesized_declarator
-    (pointer_declarator declarator: {name} @name)))"""
-
 QUERY = f"""
+(function_definition) @function
+(function_definition body: (compound_statement) @body)
+(declaration declarator: {FUNCTION}) @function
+(declaration declarator: {declarator("(identifier)", initialised=True)})
 (struct_specifier name: (type_identifier) @name body: (_) @body) @struct
 (union_specifier name: (type_identifier) @name body: (_) @body) @union
 (enum_specifier name: (type_identifier) @name body: (_) @body) @enum
@@ -44,7 +53,6 @@ QUERY = f"""
 (preproc_def name: (identifier) @name) @macro
 (preproc_function_def name: (identifier) @name value: (_)? @body) @macro
 (field_declaration declarator: {declarator("(field_identifier)", initialised=False)}) @field
-(field_declaration declarator: {FUNCTION_POINTER.format(name="(field_identifier)")}) @field
 
 (type_definition type: [(primitive_type) (type_identifier) (sized_type_specifier)
     (struct_specifier !body) (struct_specifier !name) (union_specifier !body)
@@ -53,7 +61,8 @@ QUERY = f"""
     (pointer_declarator declarator: (type_identifier) @name)
     (array_declarator declarator: (type_identifier) @name)
     (function_declarator declarator: (type_identifier) @name)
-    {FUNCTION_POINTER.format(name="(type_identifier)")}]) @type
+    (function_declarator declarator: (parenthesized_declarator
+      (pointer_declarator declarator: (type_identifier) @name)))]) @type
 (type_definition type: [(struct_specifier name: (_) body: (_)) (union_specifier name: (_) body: (_))
     (enum_specifier name: (_) body: (_))]
   declarator: (type_identifier) @name @type)

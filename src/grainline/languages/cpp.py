@@ -13,47 +13,28 @@ from grainline.languages.base import (
 )
 from grainline.model.symbol import SymbolKind
 
-_PLACES = (
-    "translation_unit",
-    "declaration_list",
-    "preproc_ifdef",
-    "preproc_if",
-    "preproc_else",
-    "preproc_elif",
-    "template_declaration",
-    "field_declaration_list",
-)
-_PLAIN = "[(identifier) (field_identifier) (destructor_name) (operator_name)] @name"
+_PLACES = (*shared.PLACES, "template_declaration", "field_declaration_list")
 _SCOPE = "scope: [(namespace_identifier) (template_type)] @receiver"
 _LEAF = "name: [(identifier) (destructor_name) (operator_name)] @name"
-_QUALIFIED = f"""(qualified_identifier {_SCOPE} {_LEAF})
-  (qualified_identifier {_SCOPE} name: (qualified_identifier {_SCOPE} {_LEAF}))
-  (qualified_identifier {_SCOPE} name: (qualified_identifier {_SCOPE}
-    name: (qualified_identifier {_SCOPE} {_LEAF})))"""
-
-
-def _function(name: str) -> str:
-    direct = shared.function(name)
-    reference = f"(reference_declarator (function_declarator declarator: {name}))"
-    return f"[{direct} {reference}]"
-
-
-_VARIABLE = (
-    f"(declaration declarator: {shared.declarator('(identifier)', initialised=True)}) @variable"
-)
-_DECLARED = f"(declaration declarator: {_function(_PLAIN)}) @function"
 _TYPE = """[(type_identifier) @ref.{role} (template_type name: (type_identifier) @ref.{role})
   (qualified_identifier name: (type_identifier) @ref.{role})
   (qualified_identifier name: (template_type name: (type_identifier) @ref.{role}))]"""
 
 _QUERY = f"""
-(function_definition declarator: {_function(_PLAIN)}) @function
-(function_definition declarator: {_function(f"[{_QUALIFIED}]")}) @function
-(function_definition declarator: (operator_cast "operator" @name)) @function
-(function_definition body: (compound_statement) @body)
-(field_declaration declarator: {_function(_PLAIN)}) @method
-{shared.anywhere(_VARIABLE, _PLACES)}
-{shared.anywhere(_DECLARED, _PLACES)}
+(function_declarator declarator:
+  [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)
+(function_declarator declarator: (qualified_identifier {_SCOPE} {_LEAF}))
+(function_declarator declarator: (qualified_identifier {_SCOPE}
+  name: (qualified_identifier {_SCOPE} {_LEAF})))
+(function_declarator declarator: (qualified_identifier {_SCOPE}
+  name: (qualified_identifier {_SCOPE} name: (qualified_identifier {_SCOPE} {_LEAF}))))
+(function_definition declarator: (operator_cast "operator" @name))
+(declaration declarator: (operator_cast "operator" @name)) @function
+(declaration declarator: (reference_declarator (function_declarator))) @function
+(field_declaration declarator: {shared.FUNCTION}) @method
+(field_declaration declarator: (reference_declarator (function_declarator))) @method
+(lambda_expression body: (_) @body)
+{shared.anywhere("(declaration) @variable", _PLACES)}
 
 (class_specifier name: [(type_identifier) @name (template_type name: (type_identifier) @name)
   (qualified_identifier name: (type_identifier) @name)] body: (_) @body) @class

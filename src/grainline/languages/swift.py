@@ -18,11 +18,10 @@ _QUERY = f"""
 (protocol_declaration name: (type_identifier) @name body: (_) @body) @interface
 (enum_entry name: (simple_identifier) @name) @enum_member
 (function_declaration name: (simple_identifier) @name) @function
-(function_declaration body: (_) @body)
+(function_body) @body
 (protocol_function_declaration name: (simple_identifier) @name) @method
 (init_declaration "init" @name) @constructor
-(init_declaration body: (_) @body)
-(deinit_declaration "deinit" @name body: (_) @body) @method
+(deinit_declaration "deinit" @name) @method
 (subscript_declaration "subscript" @name) @method
 (computed_property) @body
 (typealias_declaration name: (type_identifier) @name) @type
@@ -43,7 +42,6 @@ _QUERY = f"""
 (inheritance_specifier inherits_from: {_TYPE.format(role="inherit")})
 (attribute {_TYPE.format(role="decorate")})
 (parameter {_TYPE.format(role="type")})
-(function_declaration {_TYPE.format(role="type")})
 (type_annotation {_TYPE.format(role="type")})
 """
 

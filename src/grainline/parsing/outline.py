@@ -133,7 +133,7 @@ def _events(captures: Captures) -> list[tuple[int, int, int, str]]:
 
 def _attach(site: _Site, part: int, start: int, end: int) -> None:
     if part == _NAME:
-        if 0 < end - start <= MAX_NAME:
+        if 0 < end - start <= MAX_NAME and site.body < 0:
             site.names.append((start, end))
     elif part == _BODY:
         if site.body < 0 and site.names:

@@ -22,13 +22,18 @@ MAX_BLOCKS = 200_000
 """Blocks of one file; beyond, big nodes stay whole."""
 
 
+MAX_LOOSE = 10_000
+"""Children of an error node: queries take time quadratic in them."""
+
+
 def skeleton(root: Node, limit: int, max_depth: int) -> tuple[Block, ...]:
     """The named children of the root and of every named node larger than `limit` bytes.
 
     In levels: all children of one node stand together, after those of nodes opened before it.
 
     Raises:
-        Stopped: nodes larger than `PROBE` are nested deeper than `max_depth`.
+        Stopped: nodes larger than `PROBE` are nested deeper than `max_depth`, or an error node
+            has too many children.
     """
     blocks: list[Block] = []
     probe = min(limit, PROBE)
@@ -38,6 +43,8 @@ def skeleton(root: Node, limit: int, max_depth: int) -> tuple[Block, ...]:
         depth += 1
         below: list[tuple[Node, int]] = []
         for node, index in level:
+            if node.is_error and node.child_count > MAX_LOOSE:
+                raise Stopped("too_deep", f"{node.child_count} loose tokens")
             wanted = depth == 1 or (index >= 0 and _size(node) > limit)
             for child in node.named_children:
                 start, end = child.byte_range
