@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from grainline.text.budget import estimate_tokens
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -42,6 +41,7 @@ from grainline.storage.base import (
     RepositoryRecord,
     SymbolHit,
 )
+from grainline.text.budget import estimate_tokens
 from grainline.text.tokens import text_terms
 
 COMMIT = "c0ffee" * 6 + "c0ff"

@@ -29,7 +29,7 @@ from grainline.model.search import CoverageRecord, State
 from grainline.model.snapshot import FlagName
 from grainline.retrieval.symbols import suggest
 from grainline.storage.base import Corpus, Placement
-from grainline.text.budget import TOKENIZER, estimate_tokens
+from grainline.text.budget import ESTIMATOR, estimate_tokens
 
 MAX_SEEDS = 20  # ranked chunks considered; later ones hardly ever earn their tokens
 EXPANDED = 6  # anchors whose neighbourhood is looked at
@@ -109,7 +109,7 @@ def assemble(
         profile=str(profile),
         budget=options.budget,
         tokens=0,
-        tokenizer=TOKENIZER,
+        tokenizer=ESTIMATOR,
         omitted=len(pool),
         coverage=coverage or CoverageRecord(snapshots=corpus.snapshots),
         notes=() if pool else _nothing(corpus, query),
