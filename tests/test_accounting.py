@@ -71,7 +71,7 @@ def test_the_outcomes_of_a_work_tree_are_what_git_lists(tmp_path: Path) -> None:
     git(tree, "-c", "user.name=t", "-c", "user.email=t@e", "commit", "-qm", "x")
     (tree / "gone.py").unlink()
     (tree / "untracked.py").write_text("new = 1\n")
-    os.symlink("a.py", tree / "link.py")
+    (tree / "link.py").symlink_to("a.py")
     os.mkfifo(tree / "pipe")
     engine = Engine.open(MEMORY)
     engine.index(str(tree))

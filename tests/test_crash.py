@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from grainline.engine import MEMORY, Engine
+from grainline.errors import Damaged
 from grainline.indexing import pipeline
 from grainline.indexing.pipeline import IndexOptions
 from grainline.storage import sqlite, writing
@@ -162,7 +163,11 @@ def test_a_pointer_that_moves_before_its_content_would_be_noticed(
     monkeypatch.setattr(sqlite, "_write_durably", forgetful)
     tree, home = tmp_path / "tree", str(tmp_path / "home")
     write_tree(tree, 1)
-    with pytest.raises(Exception, match="damaged_index"):
+
+    def index_and_look() -> None:
         Engine.open(home).index(str(tree), name="tree", options=IN_PROCESS)
         dump(home)
+
+    with pytest.raises(Damaged):
+        index_and_look()
     assert not all(check.ok for check in Engine.open(home).doctor())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import weakref
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -77,6 +78,7 @@ class Engine:
     def __init__(self, store: Store, home: str) -> None:
         self._store = store
         self._prover = Prover()
+        self._end = weakref.finalize(self, self._prover.close)
         self.home = home
 
     @classmethod
