@@ -40,7 +40,7 @@ def detect(path: bytes, head: bytes) -> str:
     tables = _tables()
     base = path.rsplit(b"/", 1)[-1].decode("utf-8", "replace")
     spoken = _interpreter(head, tables)
-    named = tables.names.get(base) or _by_suffix(base.lower(), tables.suffixes)
+    named = tables.names.get(base) or _by_suffix(base, tables.suffixes)
     if named is None:
         return spoken or _by_content(base, head, tables)
     if spoken and spoken != named and spoken not in _FAMILIES.get(named, ()):
@@ -74,13 +74,17 @@ def _tables() -> _Tables:
 
 
 def _by_suffix(base: str, suffixes: Mapping[str, str]) -> str | None:
-    """The longest known suffix; a dot file such as `.py` has none."""
-    at = base.find(".", 1)
-    while at > 0:
-        found = suffixes.get(base[at:])
-        if found is not None:
-            return found
-        at = base.find(".", at + 1)
+    """The longest known suffix, as written (`.C` is C++), else in small letters.
+
+    A dot file such as `.py` has none.
+    """
+    for name in (base, base.lower()):
+        at = name.find(".", 1)
+        while at > 0:
+            found = suffixes.get(name[at:])
+            if found is not None:
+                return found
+            at = name.find(".", at + 1)
     return None
 
 
@@ -116,7 +120,7 @@ def _by_content(base: str, head: bytes, tables: _Tables) -> str:
 
 def _refined(named: str, base: str, head: bytes) -> str:
     """Suffixes that two languages share are decided by the content."""
-    if named == "c" and base.endswith((".h", ".H")) and _CPP_HEADER.search(head):
+    if named == "c" and base.endswith(".h") and _CPP_HEADER.search(head):
         return "cpp"
     if named == "typescript" and base.endswith(".ts") and _MARKUP.match(head):
         return "xml"
