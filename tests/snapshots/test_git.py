@@ -271,6 +271,26 @@ def test_a_single_object_that_links_elsewhere_is_refused(new_repository, look):
         look(git.path, commit)
 
 
+def test_a_pipe_in_the_object_store_is_refused(new_repository, look):
+    git = new_repository()
+    git.commit(FILES)
+    os.mkfifo(git.path / ".git" / "objects" / "pack" / "pack-1.idx")
+    with pytest.raises(Refused, match=r"corrupt_object.*pack-1\.idx"):
+        look(git.path, "HEAD")
+
+
+def test_a_clone_without_trees_shows_its_work_tree(new_repository, look):
+    git = new_repository()
+    git.commit(FILES)
+    for name in ("HEAD:pkg", "HEAD^{tree}"):
+        tree = git.line("rev-parse", name)
+        (git.path / ".git" / "objects" / tree[:2] / tree[2:]).unlink()
+    assert contents(look(git.path)) == expected(FILES)
+    with open_repository(str(git.path)) as repository:
+        snapshot, entries = repository.snapshot("WORKTREE")
+        assert repository.seal(snapshot, entries).dirty
+
+
 def test_a_git_file_that_points_to_another_repository_is_refused(new_repository, look, tmp_path):
     victim = new_repository("victim")
     victim.commit({"secret.py": "secret\n"})

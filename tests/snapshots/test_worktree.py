@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import pytest
 
-from grainline.errors import BadInput
+from grainline.errors import BadInput, Refused
 from grainline.model.snapshot import Mode, Reason
 from grainline.snapshots import ReadOptions, open_repository
 
@@ -136,6 +136,18 @@ def test_what_is_no_file_is_reported_outside_ignored_folders_only(new_repository
         os.close(there)
     odd = {p for p, d in contents(look(git.path)).items() if d is Reason.NOT_REGULAR_FILE}
     assert odd == {b"new/pipe", b"pipe", b"named.fifo", b"sock"}
+
+
+def test_a_pipe_in_place_of_an_ignore_file_is_named_not_waited_for(
+    new_repository, look, monkeypatch
+):
+    git = new_repository()
+    git.commit(FILES)
+    (git.path / "new").mkdir()
+    os.mkfifo(git.path / "new" / ".gitignore")
+    monkeypatch.setattr("grainline.snapshots.git.PATIENCE", 0.2)
+    with pytest.raises(Refused, match=r"not_regular_file.*new/\.gitignore"):
+        look(git.path)
 
 
 def test_a_tracked_file_in_an_ignored_folder_is_listed_and_its_neighbours_are_not(

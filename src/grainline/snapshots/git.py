@@ -32,6 +32,7 @@ Algorithm: TypeAlias = Literal["sha1", "sha256"]
 ID_BYTES: dict[Algorithm, int] = {"sha1": 20, "sha256": 32}
 
 TIMEOUT = 300.0  # seconds that git may stay silent; a cold disk is slow, a hang is for ever
+PATIENCE = 5.0  # seconds after which a caller may look for the cause of a silence
 WINDOW = 200  # requests in flight: 200 ids of 65 bytes fit the smallest pipe (16 KiB, macOS)
 MAX_DEATHS = 1000  # restarts of one reader, each blamed on one object
 DATA_LIMIT = 2 << 30  # bytes of heap for a git process (Linux): a delta base may unfold to anything
@@ -181,6 +182,7 @@ class Git:
         cwd: bytes | None = None,
         work_tree: bytes | None = None,
         literal: bool = True,
+        on_silence: Callable[[], None] | None = None,
         max_bytes: int = 1 << 30,
         may_fail: bool = False,
     ) -> bytes:
@@ -192,6 +194,7 @@ class Git:
             cwd: working directory; the private folder by default.
             work_tree: `GIT_WORK_TREE`.
             literal: take pathspecs as they are.
+            on_silence: called once when nothing came for `PATIENCE` seconds; may raise.
             max_bytes: the most output that is taken.
             may_fail: hand back what came instead of raising when git fails.
 
@@ -206,7 +209,7 @@ class Git:
             env = self._environment(work_tree, literal=literal)
             process = self.spawn(args, stdin=spool, cwd=cwd, env=env)
             try:
-                output = _read_all(_Pipe(process), max_bytes)
+                output = _read_all(_Pipe(process, on_silence), max_bytes)
                 status = process.wait(TIMEOUT)
             finally:
                 _end(process)
@@ -384,9 +387,12 @@ class ObjectReader:
 class _Pipe(io.RawIOBase):
     """Standard output of a process; a silence of `TIMEOUT` seconds ends the process."""
 
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+    def __init__(
+        self, process: subprocess.Popen[bytes], on_silence: Callable[[], None] | None = None
+    ) -> None:
         assert process.stdout is not None
         self._process = process
+        self._on_silence = on_silence
         self._fd = process.stdout.fileno()
         self._poll = select.poll()
         self._poll.register(self._fd, select.POLLIN | select.POLLHUP)
@@ -395,6 +401,9 @@ class _Pipe(io.RawIOBase):
         return True
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]  # raw bytes suffice
+        if self._on_silence is not None and not self._poll.poll(PATIENCE * 1000):
+            self._on_silence()
+            self._on_silence = None
         if not self._poll.poll(TIMEOUT * 1000):
             _end(self._process)
             raise ResourceExhausted(

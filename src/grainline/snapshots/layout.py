@@ -335,7 +335,7 @@ class _Trust:
     """The places outside the repository at `top` that the user named."""
 
     def __init__(self, allowed: tuple[str, ...], top: bytes) -> None:
-        self._top = top
+        self.top = top
         self._allowed = [os.path.realpath(os.fsencode(path)) for path in allowed]
 
     def require(self, target: bytes, what: str) -> None:
@@ -344,7 +344,7 @@ class _Trust:
             raise Refused(
                 "outside_tree",
                 f"{what} {_shown(real)}, outside the repository",
-                subject=_shown(self._top),
+                subject=_shown(self.top),
                 hint=f"if you trust that place: --allow-alternate {_shown(real)}",
             )
 
@@ -361,7 +361,7 @@ def _alternates(objects: bytes) -> list[bytes]:
 
 
 def _refuse_links(objects: bytes, trust: _Trust) -> None:
-    """No folder, pack or loose object may be a link to somewhere else."""
+    """No folder, pack or loose object may be a link elsewhere, or a pipe that git would wait for."""
     for entry in _entries(objects):
         if entry.is_symlink():
             trust.require(entry.path, "its object store links to")
@@ -369,6 +369,13 @@ def _refuse_links(objects: bytes, trust: _Trust) -> None:
             for inner in _entries(entry.path):
                 if inner.is_symlink():
                     trust.require(inner.path, "its object store links to")
+                elif not (inner.is_file() or inner.is_dir()):
+                    raise Refused(
+                        "corrupt_object",
+                        f"{_shown(inner.path)} in the object store is not a file",
+                        subject=_shown(trust.top),
+                        hint="remove it and run again",
+                    )
 
 
 def _entries(folder: bytes) -> list[os.DirEntry[bytes]]:

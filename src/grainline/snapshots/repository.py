@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import TypeAlias
 
-from grainline.errors import BadInput
+from grainline.errors import BadInput, Refused
 from grainline.model.access import WORKTREE
 from grainline.model.position import quote_path
 from grainline.model.snapshot import Mode, Reason, RepositoryId, Snapshot, SourceEntry
@@ -277,6 +277,8 @@ class Repository:
             listed = self._list(commit, self._subject("HEAD"))
         except BadInput:  # the folder is new
             return bool(entries)
+        except Refused:  # a clone without trees: whether they are equal cannot be known
+            return True
         stored = [(item.name, _mode(item.mode), item.id) for item in listed]
         on_disk = [(e.path, e.mode, e.raw_id) for e in entries]
         submodules = {path for path, mode, _ in stored if mode is Mode.SUBMODULE}

@@ -21,6 +21,7 @@ from types import TracebackType
 from typing import TypeAlias
 
 from grainline.errors import Refused, ResourceExhausted
+from grainline.model.position import quote_path
 from grainline.model.snapshot import Mode, Reason, SourceEntry
 from grainline.snapshots.flags import MAX_ATTRIBUTES, Attributes, is_attributes
 from grainline.snapshots.git import Git, GitError
@@ -184,8 +185,30 @@ class WorkTree:
             ("ls-files", *what, "--exclude-standard", "-z", *where),
             cwd=self._layout.top,
             work_tree=self._layout.top,
+            on_silence=self._refuse_pipes,
             max_bytes=(64 << 20) + self._options.max_files * LISTED_PATH,
         )
+
+    def _refuse_pipes(self) -> None:
+        """A pipe called `.gitignore` keeps git waiting for ever: find it and say so."""
+        pending = [b""]
+        left = 4 * self._options.max_files
+        while pending and left > 0:
+            folder = pending.pop()
+            with suppress(OSError):
+                for name, child in _children(self._folders.open(folder)):
+                    left -= 1
+                    path = folder + b"/" + name if folder else name
+                    if child.is_dir(follow_symlinks=False):
+                        pending.append(path)
+                    elif name == b".gitignore" and not (child.is_symlink() or child.is_file()):
+                        raise Refused(
+                            "not_regular_file",
+                            "a .gitignore that is not a file stops git",
+                            subject=quote_path(self._layout.top),
+                            path=quote_path(path),
+                            hint=f"remove {quote_path(path)} and run again",
+                        )
 
     def _prepare(self) -> None:
         """Copy what listing depends on: index, `info/exclude`, the user's ignore file."""
