@@ -62,6 +62,11 @@ class Analysed:
 def analyse(path: str, content: str | bytes, encoding: str) -> Analysed:
     """Definitions by their first words, one chunk per definition, the rest between them."""
     text = content if isinstance(content, bytes) else content.encode("utf-8")
+    if encoding != "utf-8":
+        whole = ChunkSpan(0, len(text), ChunkKind.BLOCK, -1, -1, Header("", "", ""))
+        return Analysed(
+            text=text, language="", encoding=encoding, facts=FileFacts(language=""), chunks=[whole]
+        )
     language = LANGUAGES.get(path.rpartition(".")[2], "")
     definitions = _definitions(text)
     facts = FileFacts(
@@ -157,7 +162,7 @@ def _batch(files: Sequence[Analysed], keys: Sequence[BlobKey]) -> ContentBatch:
     references = [row for each in files for row in each.facts.references]
     chunk = definition = imported = referred = 0
     for each, key in zip(files, keys, strict=True):
-        counter.add(each.text, each.chunks, each.facts)
+        counter.add(*_working(each))
         sizes = (len(each.chunks), len(each.facts.definitions), len(each.facts.imports),
                  len(each.facts.references))  # fmt: skip
         blobs.append(
@@ -210,6 +215,14 @@ def _batch(files: Sequence[Analysed], keys: Sequence[BlobKey]) -> ContentBatch:
         vocabulary=counts.vocabulary,
         rows=counts.rows,
     )
+
+
+def _working(each: Analysed) -> tuple[bytes, list[ChunkSpan], FileFacts]:
+    """What terms are counted in: the text as UTF-8. Other encodings are one chunk here."""
+    if each.encoding == "utf-8":
+        return each.text, each.chunks, each.facts
+    working = each.text.decode(each.encoding, "replace").encode()
+    return working, [each.chunks[0]._replace(start=0, end=len(working))], FileFacts(language="")
 
 
 def flags_of(path: str) -> tuple[Flag, ...]:
@@ -305,3 +318,33 @@ def corpus_of():
         return made.corpus()
 
     return make
+
+
+@pytest.fixture(scope="module")
+def shared_corpus():
+    """One corpus for properties that only read: several chunks, fields and scripts."""
+    made = Home()
+    made.put(
+        Repo(
+            {
+                f"src/m{n}.py": f"def {a}_{n}(x):\n    return {b}(x)\n\n# {a} {a} {b}\nv = '{b}'\n"
+                for n, (a, b) in enumerate(
+                    [("alpha", "beta"), ("gamma", "delta"), ("zeta", "alpha"), ("退款失败", "beta"),
+                     ("epsilon", "RefundService"), ("apply_all", "gamma")]
+                )
+            }
+        )
+    )  # fmt: skip
+    return made.corpus()
+
+
+@pytest.fixture(scope="session")
+def make_home():
+    """Makes an empty home (for fixtures of a wider scope)."""
+    return Home
+
+
+@pytest.fixture(scope="session")
+def make_repo():
+    """Makes a repository value (for fixtures of a wider scope)."""
+    return Repo

@@ -13,6 +13,7 @@ from grainline.model.snapshot import BlobId, Entry, Snapshot
 from grainline.model.symbol import Definition, Import, Role
 from grainline.retrieval.lines import lines_of
 from grainline.retrieval.modules import module_name, qualified_parts
+from grainline.retrieval.places import entry_of
 from grainline.storage.base import Corpus, Placement
 
 MAX_ALSO_AT = 20
@@ -36,7 +37,7 @@ def build_hit(
     inside = [each for each in places if entries is None or entries[each.entry]]
     best, *others = inside or places
     text = corpus.text(best.entry)
-    entry = corpus.entry(best.entry)
+    entry = entry_of(corpus, best.entry)
     outline = corpus.outline(best.entry)
     module = module_name(entry.path, entry.language)
     return Hit(
@@ -57,7 +58,7 @@ def build_hit(
 
 def place_of(corpus: Corpus, entry: int, span: Span, text: bytes) -> Place:
     """The cited place of a span of an entry; `text` is the entry's masked view."""
-    row = corpus.entry(entry)
+    row = entry_of(corpus, entry)
     snapshot = corpus.snapshot(entry)
     lines = lines_of(text, span)
     return Place(
@@ -81,7 +82,7 @@ def version_of(snapshot: Snapshot, entry: Entry) -> str:
 
 
 def _citation_of(corpus: Corpus, place: Placement) -> Citation:
-    entry = corpus.entry(place.entry)
+    entry = entry_of(corpus, place.entry)
     lines = lines_of(corpus.text(place.entry), Span(place.start, place.end))
     version = version_of(corpus.snapshot(place.entry), entry)
     return Citation(path=entry.path, lines=LineSpan(*lines), version=version)

@@ -28,8 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grainline.errors import BadInput
-from grainline.model.snapshot import BlobId
-from grainline.retrieval.places import entries_of_docs
+from grainline.retrieval.places import entries_of_docs, entry_of
 from grainline.storage.base import Corpus
 from grainline.text.identifiers import MAX_TERM, PARTS, STOP_WORDS, token_terms
 from grainline.text.tokens import TOKEN
@@ -112,11 +111,12 @@ def scan(
 ) -> Matches:
     """Run `spans` over the texts of `entries` inside the bounds; one blob is searched once."""
     found: list[Match] = []
-    seen: dict[tuple[BlobId | None, str], tuple[list[tuple[int, int]], int]] = {}
+    several = len(corpus.snapshots) > 1
+    seen: dict[object, tuple[list[tuple[int, int]], int]] = {}
     total = hits = read = 0
     for position, entry in enumerate(entries):
-        row = corpus.entry(entry)
-        key = (row.blob, row.language)
+        # views of one repository share most of their blobs; inside one view copies are rare
+        key: object = entry_of(corpus, entry).blob if several else entry
         if key not in seen:
             if read >= max_bytes:
                 unread = len(entries) - position
@@ -368,9 +368,14 @@ _SUFFIXES = [
     "ting",
 ]
 _PREFIXES = sorted({suffix[:size] for suffix in _SUFFIXES for size in range(1, len(suffix) + 1)})
-_STRIPPED = re.compile(
-    rf"(?:{'|'.join(sorted(_SUFFIXES, key=len, reverse=True))})*(?:{'|'.join(reversed(_PREFIXES))})"
+_TAILS = sorted({suffix[at:] for suffix in _SUFFIXES for at in range(1, len(suffix))})
+_INNER = sorted(
+    {suffix[a:b] for suffix in _SUFFIXES for a in range(1, len(suffix)) for b in range(a + 1, 9)}
 )
+_CHAIN = f"(?:{'|'.join(sorted(_SUFFIXES, key=len, reverse=True))})*(?:{'|'.join(_PREFIXES)})?"
+_STRIPPED = re.compile(_CHAIN)
+# a piece that starts inside a suffix may be taken whole
+_INSIDE = re.compile(f"(?:{'|'.join(_INNER)})|(?:{'|'.join(_TAILS)}){_CHAIN}")
 
 
 def kept_by_stemming(piece: bytes) -> bytes:
@@ -380,6 +385,8 @@ def kept_by_stemming(piece: bytes) -> bytes:
     is a tail that spells suffixes, the last one perhaps unfinished.
     """
     text = piece.decode()
+    if _INSIDE.fullmatch(text):
+        return b""
     for at in range(len(text)):
         if _STRIPPED.fullmatch(text, at):
             return piece[:at]

@@ -116,7 +116,8 @@ class Bounds:
 
     `recall` documents per channel reach the fusion, at most `recall_per_file` of one file unless
     nothing else is left. The first page shows at most `page_per_file` results of one file or one
-    blob, and a text once. Literal and regex search read at most so many bytes of text.
+    blob, and a text once. Literal and regex search read at most so many bytes of text; for a
+    literal that stands in a question beside other words, `aside_bytes`.
     """
 
     recall: int = 200
@@ -124,6 +125,7 @@ class Bounds:
     page_per_file: int = 3
     symbol_hits: int = 1000
     literal_bytes: int = 64 << 20
+    aside_bytes: int = 512 << 10
     regex_bytes: int = 64 << 20
     matches: int = 10_000
 

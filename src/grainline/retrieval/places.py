@@ -9,32 +9,59 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grainline.model.position import LineSpan
-from grainline.retrieval.cache import derived
+from grainline.model.snapshot import Entry
+from grainline.retrieval.cache import ByteLru, derived
 from grainline.retrieval.lines import span_of
 from grainline.storage.base import Corpus
 from grainline.text.tokens import query_terms
 
+KEPT_ENTRIES = 4096
+
+
+def entry_of(corpus: Corpus, entry: int) -> Entry:
+    """The entry, kept while it is among the last `KEPT_ENTRIES` that were asked for."""
+    kept: ByteLru[Entry] = derived(
+        corpus, "entries", lambda: ByteLru[Entry](KEPT_ENTRIES, lambda _: 1)
+    )
+    return kept.get(entry, lambda: corpus.entry(entry))
+
 
 class EntryDocs:
-    """The documents of one entry by the offset where they start; empty for an entry without any."""
+    """The documents of one entry, in file order, by the offset where they start."""
 
     def __init__(self, corpus: Corpus, entry: int) -> None:
+        self._corpus = corpus
+        self._entry = entry
         _, docs = corpus.docs_of(np.array([entry], np.int32))
         self.docs: list[int] = docs.tolist()
-        if (corpus.doc_entry[docs] == entry).all() and len(np.unique(docs)) == len(docs):
-            self.starts: list[int] = corpus.doc_start[docs].tolist()
-        else:
-            self.starts = [place.start for place in corpus.chunks(entry)]
+        # the corpus keeps the start of a document only for the first place that it is shown at
+        _, first = np.unique(docs, return_index=True)
+        sure = np.zeros(len(docs), np.bool_)
+        sure[first] = True
+        sure &= corpus.doc_entry[docs] == entry
+        self._rows: list[int] = np.flatnonzero(sure).tolist()
+        self._starts: list[int] = corpus.doc_start[docs[sure]].tolist()
 
     def at(self, offset: int) -> int:
         """The document that starts last at or before `offset` (the first one when none does)."""
-        return self.docs[max(bisect_right(self.starts, offset) - 1, 0)]
+        return self.docs[self._row(offset)]
 
     def inside(self, start: int, end: int) -> tuple[int, ...]:
         """The documents that touch `[start, end)`, in file order, each once."""
-        first = max(bisect_right(self.starts, start) - 1, 0)
-        last = max(bisect_right(self.starts, max(start, end - 1)), first + 1)
-        return tuple(dict.fromkeys(self.docs[first:last]))
+        first, last = self._row(start), self._row(max(start, end - 1))
+        return tuple(dict.fromkeys(self.docs[first : last + 1]))
+
+    def _row(self, offset: int) -> int:
+        if len(self._rows) < len(self.docs):
+            after = bisect_right(self._starts, offset)
+            row = self._rows[after - 1] if after else 0
+            following = self._rows[after] if after < len(self._rows) else len(self.docs)
+            if after and following == row + 1:
+                return row
+            # a document that is shown elsewhere stands between: read every place of the entry
+            self._rows = list(range(len(self.docs)))
+            self._starts = [place.start for place in self._corpus.chunks(self._entry)]
+        return max(bisect_right(self._starts, offset) - 1, 0)
 
 
 class DocEntries(NamedTuple):
@@ -105,7 +132,7 @@ def _by_end(corpus: Corpus, parts: list[bytes]) -> tuple[int, ...]:
     best: list[int] = []
     depth = 0
     for entry in _same_name(corpus, parts[-1]):
-        theirs = corpus.entry(entry).path.split(b"/")
+        theirs = corpus.path(entry).split(b"/")
         common = 0
         while common < min(len(theirs), len(parts)) and theirs[-1 - common] == parts[-1 - common]:
             common += 1

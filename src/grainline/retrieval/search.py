@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,7 @@ from grainline.retrieval.lines import lines_of
 from grainline.retrieval.literal import Matches, find_literal
 from grainline.retrieval.options import DEFAULT_RANKING, RankOptions
 from grainline.retrieval.order import Docs, Scores, best_first
-from grainline.retrieval.places import EntryDocs, docs_at_lines, entries_named
+from grainline.retrieval.places import EntryDocs, docs_at_lines, entries_named, entry_of
 from grainline.retrieval.priors import ONE, active_priors, flag_factors
 from grainline.retrieval.regex import find_regex
 from grainline.retrieval.router import QueryKind, Route, SymbolName, parse_symbol, route
@@ -37,16 +38,56 @@ Of `n` values the z-scores span at most sqrt(2 n): 20 per scored channel of 200,
 boosts stay below 60."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Ranking:
-    """A ranking: `ranked` best first, all results; `coverage` says what was not looked at.
+    """A ranking: documents and scores best first, all results, and each channel's share.
 
+    `shares` is `(n_channels, n)`, in the order of `docs`; scores and shares in 1 / `UNIT`.
     `named` are entries that the question names: the cap per file does not hold for them.
     """
 
-    ranked: tuple[Ranked, ...]
+    docs: Docs
+    scores: Scores
+    names: tuple[str, ...]
+    shares: NDArray[np.int64]
     coverage: CoverageRecord
     named: frozenset[int]
+
+    @property
+    def ranked(self) -> Order:
+        """The results in total order."""
+        return Order(self, range(len(self.docs)))
+
+    def at(self, row: int) -> Ranked:
+        """One result."""
+        shares = zip(self.names, self.shares[:, row].tolist(), strict=True)
+        return Ranked(
+            doc=int(self.docs[row]),
+            score=int(self.scores[row]) / UNIT,
+            channels=tuple((name, share / UNIT) for name, share in shares if share),
+        )
+
+
+class Order(Sequence[Ranked]):
+    """Results of a ranking in some order, made when they are asked for."""
+
+    def __init__(self, ranking: Ranking, rows: Sequence[int]) -> None:
+        self._ranking = ranking
+        self._rows = rows
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, index: int) -> Ranked: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Order: ...
+
+    def __getitem__(self, index: int | slice) -> Ranked | Order:
+        if isinstance(index, slice):
+            return Order(self._ranking, self._rows[index])
+        return self._ranking.at(self._rows[index])
 
 
 def search(
@@ -122,20 +163,14 @@ class _Search:
         scores = fused.scores * self.factors[self.corpus.doc_entry[fused.docs]] // ONE
         scores = scores + self._lift(channels, fused)
         docs, scores = best_first(self.corpus, fused.docs, scores, len(fused.docs))
-        at = np.searchsorted(fused.docs, docs)
-        ranked = tuple(
-            Ranked(
-                doc=doc,
-                score=score / UNIT,
-                channels=tuple(
-                    (channel.name, int(share) / UNIT)
-                    for channel, share in zip(channels, fused.shares[:, row], strict=True)
-                    if share
-                ),
-            )
-            for doc, score, row in zip(docs.tolist(), scores.tolist(), at.tolist(), strict=True)
+        return Ranking(
+            docs=docs,
+            scores=scores,
+            names=tuple(channel.name for channel in channels),
+            shares=fused.shares[:, np.searchsorted(fused.docs, docs)],
+            coverage=self._coverage(),
+            named=frozenset(self.named),
         )
-        return Ranking(ranked=ranked, coverage=self._coverage(), named=frozenset(self.named))
 
     # ------------------------------------------------------------------ channels
 
@@ -144,7 +179,7 @@ class _Search:
             self.notes["lexical"] = "off: the question is a regex"
             return [self._regex()]
         if self.asked.exact is QueryKind.LITERAL:
-            literal = self._literals(self.asked.literals)
+            literal = self._literals(self.asked.literals, self.bounds.literal_bytes)
             if len(literal.docs):
                 self.notes["lexical"] = "off: the question is a literal that stands in the scope"
                 return [literal]
@@ -155,7 +190,7 @@ class _Search:
         return [
             self._lexical(),
             self._symbols(),
-            self._literals(self._loose_literals()),
+            self._literals(self._loose_literals(), self.bounds.aside_bytes),
             located,
         ]
 
@@ -182,13 +217,13 @@ class _Search:
     def _loose_literals(self) -> tuple[str, ...]:
         return (*self.asked.literals, *self.asked.error_codes)
 
-    def _literals(self, literals: Sequence[str]) -> Channel:
+    def _literals(self, literals: Sequence[str], max_bytes: int) -> Channel:
         counts: dict[int, int] = {}
         for literal in literals[:MAX_LOOKUPS]:
             matches = find_literal(
                 self.corpus,
                 literal,
-                max_bytes=self.bounds.literal_bytes,
+                max_bytes=max_bytes,
                 max_matches=self.bounds.matches,
                 within=self._entries(),
             )
@@ -361,41 +396,46 @@ def _frame_names(asked: Route) -> list[SymbolName]:
 
 def _spread(corpus: Corpus, docs: Docs, limit: int, per_file: int) -> Docs:
     """The first `limit` of `docs` with at most `per_file` of one file, filled up by the rest."""
-    entries = corpus.doc_entry[docs].tolist()
-    seen: dict[int, int] = {}
-    kept: list[int] = []
-    rest: list[int] = []
-    for doc, entry in zip(docs.tolist(), entries, strict=True):
-        seen[entry] = seen.get(entry, 0) + 1
-        (kept if seen[entry] <= per_file else rest).append(doc)
-    return np.array((kept + rest)[:limit], np.int64)
+    entries = corpus.doc_entry[docs]
+    order = np.argsort(entries, kind="stable")
+    starts = np.flatnonzero(np.diff(entries[order], prepend=np.int32(-1)))
+    sizes = np.diff(starts, append=len(order))
+    nth = np.empty(len(order), np.int64)
+    nth[order] = np.arange(len(order)) - np.repeat(starts, sizes)
+    within = nth < per_file
+    return np.concatenate([docs[within], docs[~within]])[:limit]
 
 
 # --------------------------------------------------------------------------- pages
 
 
-def first_page(corpus: Corpus, found: Ranking, size: int, per_file: int) -> tuple[Ranked, ...]:
+def first_page(corpus: Corpus, found: Ranking, size: int, per_file: int) -> Order:
     """All results, reordered so that one file, blob or repeated text cannot fill the first page.
 
-    What exceeds its share follows right after that page, in order. A file that the question names has no share. When there is nothing else, the page is filled.
+    What exceeds its share follows right after that page, in order. A file that the question names
+    has no share. When there is nothing else, the page is filled.
     """
-    page: list[Ranked] = []
-    later: list[Ranked] = []
+    page: list[int] = []
+    later: list[int] = []
     counts: dict[object, int] = {}
-    several = len({state.snapshot.repository for state in corpus.snapshots}) > 1
-    for position, each in enumerate(found.ranked):
+    for row, doc in enumerate(found.docs.tolist()):
         if len(page) == size:
-            return (*page, *later, *found.ranked[position:])
-        entry = int(corpus.doc_entry[each.doc])
-        row = corpus.entry(entry)
-        keys: list[tuple[object, int]] = [
-            ((corpus.repository(entry).id, row.path), per_file),
-            (row.blob, per_file),
-        ]
-        if several:
-            keys.append((corpus.entries_of(each.doc)[0].chunk_id, 1))
-        free = entry in found.named or all(counts.get(key, 0) < cap for key, cap in keys)
-        (page if free else later).append(each)
+            return Order(found, [*page, *later, *range(row, len(found.docs))])
+        entry = int(corpus.doc_entry[doc])
+        keys = [] if entry in found.named else _shares(corpus, entry, doc, per_file)
+        free = all(counts.get(key, 0) < cap for key, cap in keys)
+        (page if free else later).append(row)
         if free:
             counts.update((key, counts.get(key, 0) + 1) for key, _ in keys)
-    return (*page, *later)
+    return Order(found, [*page, *later])
+
+
+def _shares(corpus: Corpus, entry: int, doc: int, per_file: int) -> list[tuple[object, int]]:
+    """(what a result uses up, how much of it a first page has)."""
+    shares: list[tuple[object, int]] = [
+        ((corpus.repository(entry).id, corpus.path(entry)), per_file),
+        (entry_of(corpus, entry).blob, per_file),
+    ]
+    if len({state.snapshot.repository for state in corpus.snapshots}) > 1:
+        shares.append((corpus.entries_of(doc)[0].chunk_id, 1))
+    return shares

@@ -199,8 +199,7 @@ def _below(parts: tuple[str, ...], n_module: int, wanted: tuple[str, ...]) -> bo
 
 
 def _parts(corpus: Corpus, hit: SymbolHit) -> tuple[tuple[str, ...], int]:
-    entry = corpus.entry(hit.entry)
-    module = module_name(entry.path, entry.language)
+    module = module_name(corpus.path(hit.entry), corpus.language(hit.entry))
     return qualified_parts(module, hit.definition.descriptor, hit.definition.name)
 
 
