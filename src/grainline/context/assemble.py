@@ -29,10 +29,11 @@ from grainline.model.search import CoverageRecord, State
 from grainline.model.snapshot import FlagName
 from grainline.retrieval.symbols import suggest
 from grainline.storage.base import Corpus, Placement
-from grainline.text.budget import ESTIMATOR, estimate_tokens
+from grainline.text.budget import ESTIMATOR, SEAM, estimate_tokens
 
 MAX_SEEDS = 20  # ranked chunks considered; later ones hardly ever earn their tokens
 EXPANDED = 6  # anchors whose neighbourhood is looked at
+WIDEST = 999_999  # tokens of an item: as long as the number can get
 FLOOR = 0.1  # utility; weaker pieces stay out even when there is room
 FILE_SHARE = 0.6  # of the budget that a whole file (level 4) may take
 PARENT_SHARE = 0.35  # of the budget that one raised parent or neighbour may take
@@ -219,14 +220,14 @@ def _forms(
     """The forms of a found span, richest first: file, whole symbol, the span, slices."""
     forms: list[tuple[tuple[Span, ...], int, float]] = []
     everything = Span(0, len(file.text))
-    if options.max_level >= 4 and _tokens(file, everything) <= FILE_SHARE * options.budget:
+    if options.max_level >= 4 and file.tokens(everything) <= FILE_SHARE * options.budget:
         forms.append(((everything,), 4, WHOLE * 1.2))
     full = whole(file, file.outline[symbol]) if symbol >= 0 else span
     full = merge([full, span])[0] if _touch(full, span) else span
-    size = _tokens(file, full)
+    size = file.tokens(full)
     if full != span and size <= PARENT_SHARE * options.budget:
         forms.append(((full,), 0, WHOLE))
-    own = _tokens(file, span)
+    own = file.tokens(span)
     if symbol >= 0 and full != span:
         own_head = file.outline[symbol]
         signature = Span(own_head.signature_start, own_head.signature_end)
@@ -274,10 +275,6 @@ def _touch(one: Span, other: Span) -> bool:
     return one.start <= other.end and other.start <= one.end
 
 
-def _tokens(file: SourceFile, span: Span) -> int:
-    return estimate_tokens(file.decode(span))
-
-
 def _anchor(candidate: Candidate) -> Anchor:
     spans = candidate.forms[0][0] if candidate.forms[0][1] < 4 else candidate.forms[-1][0]
     return Anchor(
@@ -297,7 +294,7 @@ def _near(
     forms = [(found.spans, level, WHOLE)]
     if found.brief:
         forms.append((found.brief, level, BRIEF))
-    small = [form for form in forms if sum(_tokens(file, span) for span in form[0]) <= limit]
+    small = [form for form in forms if sum(file.tokens(span) for span in form[0]) <= limit]
     text = "".join(file.decode(span) for span in found.spans)
     return Candidate(
         entry=found.entry,
@@ -380,8 +377,9 @@ def _choose(
 
 
 def _price(ask: Ask, candidate: Candidate, spans: tuple[Span, ...], form: Format) -> int:
-    """Cost of an item, with a separator: what the document may put between two of them."""
-    return _priced(_item(ask, candidate, spans, 0), form).tokens + 2
+    """Cost of an item with the widest number in place, and of what may stand before the next."""
+    item = replace(_item(ask, candidate, spans, 0), tokens=WIDEST)
+    return estimate_tokens(form.item(item)) + SEAM
 
 
 def _result(
@@ -416,7 +414,7 @@ def _result(
 
 def _settled(frame: Frame, items: tuple[ContextItem, ...], form: Format) -> tuple[int, str]:
     """The document that states its own cost; the number never understates it."""
-    tokens = 0
+    tokens = estimate_tokens(form.document(replace(frame, tokens=frame.budget), items))
     for _ in range(6):
         rendered = form.document(replace(frame, tokens=tokens), items)
         cost = estimate_tokens(rendered)
@@ -501,7 +499,7 @@ def _mark(first: int, last: int) -> str:
 
 def _priced(item: ContextItem, form: Format) -> ContextItem:
     """`item` with its cost, counted with the number in place."""
-    tokens = 0
+    tokens = estimate_tokens(form.item(replace(item, tokens=100)))
     for _ in range(6):
         priced = replace(item, tokens=tokens)
         cost = estimate_tokens(form.item(priced))

@@ -14,6 +14,7 @@ from grainline.model.symbol import Definition, Import
 from grainline.retrieval.hits import describe
 from grainline.retrieval.modules import module_name
 from grainline.storage.base import Corpus, ReferenceRow
+from grainline.text.budget import estimate_tokens
 
 LONG_LINE = 400  # bytes; a piece of a longer line is shown as it is, not widened to the line
 _WIDE = re.compile(r"utf[-_]?(16|32)")
@@ -24,6 +25,7 @@ class SourceFile:
 
     __slots__ = (
         "_corpus",
+        "_costs",
         "_imports",
         "_outline",
         "_references",
@@ -44,6 +46,7 @@ class SourceFile:
         self._outline: tuple[Definition, ...] | None = None
         self._imports: tuple[Import, ...] | None = None
         self._references: tuple[ReferenceRow, ...] | None = None
+        self._costs: dict[Span, int] = {}
 
     @property
     def outline(self) -> tuple[Definition, ...]:
@@ -100,6 +103,12 @@ class SourceFile:
         end = whole.end if whole.end - span.end <= LONG_LINE else span.end
         return Span(min(start, span.start), max(end, span.end))
 
+    def tokens(self, span: Span) -> int:
+        """Estimated cost of the text of `span`."""
+        if span not in self._costs:
+            self._costs[span] = estimate_tokens(self.decode(span))
+        return self._costs[span]
+
     def decode(self, span: Span) -> str:
         """The text of `span`; bytes that are no text become U+FFFD."""
         return self.text[span.start : span.end].decode(self.encoding, "replace")
@@ -142,6 +151,7 @@ class Reader:
         self._files: dict[int, SourceFile] = {}
         self._entries: dict[int, Entry] = {}
         self._symbols: dict[tuple[int, int], SymbolInfo] = {}
+        self._modules: dict[int, str] = {}
 
     def file(self, entry: int) -> SourceFile:
         """The file of `entry`."""
@@ -154,6 +164,13 @@ class Reader:
         if entry not in self._entries:
             self._entries[entry] = self.corpus.entry(entry)
         return self._entries[entry]
+
+    def module(self, entry: int) -> str:
+        """The dotted module name of an entry."""
+        if entry not in self._modules:
+            path, language = self.corpus.path(entry), self.corpus.language(entry)
+            self._modules[entry] = module_name(path, language)
+        return self._modules[entry]
 
     def place(self, entry: int, span: Span) -> Place:
         """`span` of `entry` as a cited place."""
@@ -181,8 +198,7 @@ class Reader:
             return None
         if (entry, index) not in self._symbols:
             file = self.file(entry)
-            module = module_name(file.path, self.corpus.language(entry))
-            found = describe(self.corpus, entry, file.outline, index, module, file.text)
+            found = describe(self.corpus, entry, file.outline, index, self.module(entry), file.text)
             self._symbols[entry, index] = found
         return self._symbols[entry, index]
 

@@ -9,8 +9,6 @@ from grainline.context.expansion import Anchor
 from grainline.model.evidence import Step
 from grainline.model.position import LineSpan, Span
 from grainline.model.symbol import Definition, SymbolKind
-from grainline.retrieval.modules import module_name
-from grainline.storage.base import Corpus
 
 NAME = re.compile(r"[^\W\d]\w*")
 CLASSES = frozenset(
@@ -84,13 +82,13 @@ def is_small(file: SourceFile, definition: Definition) -> bool:
 _SEPARATORS = re.compile(r"::|[./:\\\\]")
 
 
-def may_mean(module: str, name: str, corpus: Corpus, entry: int) -> bool:
-    """Whether an import of `module` can mean the file of `entry`, or the package it stands in."""
+def may_mean(module: str, name: str, home: str) -> bool:
+    """Whether an import of `module` can mean the file whose module is `home`, or its package."""
     words = [word for word in _SEPARATORS.split(module) if word]
     words = [word for word in words if word not in ("crate", "self", "super")]
     if words and words[-1] == name:
         words.pop()
-    parts = module_name(corpus.path(entry), corpus.language(entry)).split(".")
+    parts = home.split(".")
     if not words:
         return module.startswith(".")
     return parts[-len(words) :] == words or parts[:-1][-len(words) :] == words

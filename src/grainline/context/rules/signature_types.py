@@ -95,7 +95,7 @@ def _imported(reader: Reader, anchor: Anchor, name: str) -> list[SymbolHit]:
         if hit.definition.kind in CLASSES
         and hit.definition.name == name
         and (corpus.repository(hit.entry).id, corpus.snapshot(hit.entry)) == home
-        and any(may_mean(module, name, corpus, hit.entry) for module in modules)
+        and any(may_mean(module, name, reader.module(hit.entry)) for module in modules)
     ]
 
 

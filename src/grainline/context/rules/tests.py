@@ -12,11 +12,10 @@ from grainline.context.rules.common import head, is_small, may_mean, merge, step
 from grainline.model.evidence import EvidenceRole
 from grainline.model.position import Span
 from grainline.model.snapshot import FlagName
-from grainline.retrieval.modules import module_name
 from grainline.storage.base import Corpus
 from grainline.text.identifiers import token_terms
 
-MAX_FILES = 40  # test files looked at per anchor
+MAX_FILES = 12  # test files looked at per name
 MIN_NAME = 4  # letters; shorter names say nothing about which definition is meant
 
 
@@ -28,7 +27,7 @@ class Tests:
     share = Share.METADATA
 
     def expand(self, ask: Ask, anchor: Anchor) -> Iterable[Neighbour]:
-        """At most one neighbour per test file, in (repository, ref, path) order per definition."""
+        """At most one neighbour per test file, in nearest name first."""
         if _is_test(ask.reader, anchor.entry):
             return
         file = ask.reader.file(anchor.entry)
@@ -38,7 +37,7 @@ class Tests:
             if len(name) < MIN_NAME:
                 continue
             candidates = len(ask.reader.corpus.symbols_named(name))
-            for entry in mentioning(ask.reader.corpus, name, FlagName.TEST):
+            for entry in _nearest(ask.reader, anchor, name):
                 if entry in seen or len(seen) >= ask.max_neighbours:
                     continue
                 found = self._in_file(ask, anchor, row, entry, candidates)
@@ -85,21 +84,30 @@ class Tests:
         )
 
 
+def _nearest(reader: Reader, anchor: Anchor, name: str) -> list[int]:
+    """Test files that hold the name: first those called after the anchor's file, then by path."""
+    path = reader.corpus.path(anchor.entry)
+    stem = path.rpartition(b"/")[2].partition(b".")[0].lower()
+    entries = mentioning(reader.corpus, name, FlagName.TEST)
+    return sorted(
+        entries,
+        key=lambda entry: (
+            stem not in reader.corpus.path(entry).rpartition(b"/")[2].lower(),
+            entry,
+        ),
+    )[:MAX_FILES]
+
+
 def _imports(reader: Reader, file: SourceFile, anchor: Anchor) -> bool:
     """Whether a test imports the anchor's file, or stands in its package."""
-    corpus = reader.corpus
-    one, other = (
-        module_name(corpus.path(entry), corpus.language(entry))
-        for entry in (file.entry, anchor.entry)
-    )
-    folders = {corpus.path(entry).rpartition(b"/")[0] for entry in (file.entry, anchor.entry)}
-    if one == other or len(folders) == 1:
+    home = reader.module(anchor.entry)
+    folders = {path.rpartition(b"/")[0] for path in (file.path, reader.file(anchor.entry).path)}
+    if reader.module(file.entry) == home or len(folders) == 1:
         return True
     return any(
-        may_mean(row.module, name, corpus, anchor.entry)
-        or may_mean(f"{row.module}.{row.name}", name, corpus, anchor.entry)
+        may_mean(row.module, name, home) or may_mean(f"{row.module}.{row.name}", name, home)
         for row in file.imports
-        for name in (row.name, "")
+        for name in dict.fromkeys((row.name, ""))
     )
 
 
@@ -112,7 +120,7 @@ def mentioning(corpus: Corpus, name: str, flag: FlagName) -> tuple[int, ...]:
     entries = corpus.doc_entry[docs]
     bit = np.uint32(1 << list(FlagName).index(flag))
     marked = entries[(corpus.entry_flags[entries] & bit) != 0]
-    return tuple(int(entry) for entry in np.unique(marked)[:MAX_FILES])
+    return tuple(int(entry) for entry in np.unique(marked))
 
 
 def _is_test(reader: Reader, entry: int) -> bool:
