@@ -214,7 +214,7 @@ def _placed(
     place = offsets.tolist().__getitem__
     moved = [chunk._replace(start=place(chunk.start), end=place(chunk.end)) for chunk in chunks]
     definitions = [
-        Definition(*found[:3], *map(place, found[3:-1]), found.parent)
+        Definition._make((*found[:3], *map(place, found[3:-1]), found.parent))
         for found in facts.definitions
     ]
     imports = [

@@ -171,7 +171,7 @@ class _Run:
 
     def views(self, refs: Sequence[str]) -> tuple[ViewReport, ...]:
         """Index every ref and flip after each. All of them are looked up before anything is written."""
-        listed = {}
+        listed: dict[View, tuple[Snapshot, tuple[SourceEntry, ...]]] = {}
         for ref in refs:
             snapshot, entries = self._list(ref)
             view = View(repository=self._record.id, ref=snapshot.ref or snapshot.commit)
@@ -189,10 +189,10 @@ class _Run:
 
     def _list(self, ref: str) -> tuple[Snapshot, tuple[SourceEntry, ...]]:
         self._progress(Progress(stage="list", done=0, detail=ref))
-        known = {}
-        if ref == WORKTREE:
-            known = self._writer.signatures(View(repository=self._record.id, ref=WORKTREE))
-        return self._repository.snapshot(ref, known=known)
+        if ref != WORKTREE:
+            return self._repository.snapshot(ref)
+        known = self._writer.signatures(View(repository=self._record.id, ref=WORKTREE))
+        return self._repository.snapshot(ref, known)
 
     def _view(
         self,
@@ -285,7 +285,7 @@ class _Plan:
     def unsettled(self) -> list[SourceEntry]:
         """What must be read: one entry for each unsettled key, and what has no key yet."""
         seen = set(self._settled)
-        reads = []
+        reads: list[SourceEntry] = []
         for path, entry in self._entries.items():
             key = self._keys.get(path)
             if key is None:

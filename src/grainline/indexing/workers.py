@@ -19,7 +19,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -190,7 +190,7 @@ class Pool:
             return Death(Reason.PARSER_CRASH, f"answer refused: {error}")
 
     @contextlib.contextmanager
-    def _worker(self) -> Iterator[Worker]:
+    def _worker(self) -> Generator[Worker]:
         worker = self._borrow()
         try:
             yield worker
@@ -314,10 +314,10 @@ class Worker:
         fds = [stream.fileno() for stream in streams if stream is not None]
         for fd in fds:
             os.set_blocking(fd, False)
-        if sys.platform == "linux":
-            for fd in fds[:2]:
-                with contextlib.suppress(OSError):  # past the user's share of pipe memory
-                    fcntl.fcntl(fd, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
+        for fd in fds[:2]:
+            # Linux only, and not past the user's share of pipe memory
+            with contextlib.suppress(OSError, AttributeError):
+                fcntl.fcntl(fd, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
         requests, answers, words = fds
         return requests, answers, words
 
@@ -466,19 +466,16 @@ class _Watch:
 
 def resident(pid: int) -> int:
     """Resident bytes of a process, 0 when it is gone."""
-    if sys.platform != "linux":
-        return _resident_by_ps(pid)
     try:
-        with open(f"/proc/{pid}/statm", "rb") as file:  # noqa: PTH123 - five times a second
-            return int(file.read().split()[1]) * resource.getpagesize()
-    except (OSError, IndexError):
-        return 0
+        fields = Path(f"/proc/{pid}/statm").read_bytes().split()
+    except OSError:
+        return 0 if sys.platform == "linux" else _resident_by_ps(pid)
+    return int(fields[1]) * resource.getpagesize() if fields else 0
 
 
 def _resident_by_ps(pid: int) -> int:
-    shown = subprocess.run(
-        ["/bin/ps", "-o", "rss=", "-p", str(pid)], capture_output=True, check=False, env={}
-    )
+    command = ("/bin/ps", "-o", "rss=", "-p", str(pid))
+    shown = subprocess.run(command, capture_output=True, check=False, env={})
     return int(shown.stdout.strip() or 0) * 1024
 
 
@@ -504,6 +501,5 @@ def import_path() -> tuple[str, ...]:
 
 def cores() -> int:
     """Processors that this process may use."""
-    if sys.platform == "linux":
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    affinity = getattr(os, "sched_getaffinity", None)  # absent on macOS
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
