@@ -105,7 +105,7 @@ def broken_headers(source, chunks):
             return {"header"}
         if len(name) > MAX_NAMES * (MAX_NAME + 1):
             return {"header"}
-        if chunk.symbol >= 0:
+        if 0 <= chunk.symbol < len(source.facts.definitions):
             if not name.startswith(clean(source.facts.definitions[chunk.symbol].name)):
                 return {"header"}
             if headers.setdefault(chunk.symbol, (scope, signature)) != (scope, signature):

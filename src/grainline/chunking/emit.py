@@ -24,6 +24,8 @@ def emit(source: Source, groups: Sequence[Piece], cap: int, target: int) -> tupl
     headers = Headers(source.text, definitions)
     breaks = _breaks(source, groups, cap)
     chunks: list[ChunkSpan] = []
+    seen: set[int] = set()
+    repeated = False
     for group in groups:
         start, end, tokens, role, owner, symbols = group
         if role is Role.SYMBOL:
@@ -31,6 +33,8 @@ def emit(source: Source, groups: Sequence[Piece], cap: int, target: int) -> tupl
         else:
             symbol = owner if role is Role.OWN else -1
         if symbol >= 0:
+            repeated = repeated or symbol in seen or tokens > cap
+            seen.add(symbol)
             definition = definitions[symbol]
             parent = definition.parent
             kind = _KINDS.get(definition.kind, ChunkKind.SYMBOL)
@@ -49,7 +53,7 @@ def emit(source: Source, groups: Sequence[Piece], cap: int, target: int) -> tupl
         borders = cut_to_cap(source, start, end, cap, breaks, goal)
         for at, until in tile(start, end, borders):
             chunks.append(ChunkSpan(at, until, kind, symbol, parent, header))
-    return _number(chunks)
+    return _number(chunks) if repeated else tuple(chunks)
 
 
 _KINDS = {SymbolKind.HEADING: ChunkKind.HEADING, **dict.fromkeys(RECORDS, ChunkKind.RECORD)}
@@ -64,10 +68,7 @@ def _breaks(source: Source, groups: Sequence[Piece], cap: int) -> Breaks:
 
 def _number(chunks: Sequence[ChunkSpan]) -> tuple[ChunkSpan, ...]:
     """Chunks of one symbol get their position among them."""
-    symbols = [chunk.symbol for chunk in chunks if chunk.symbol >= 0]
-    if len(set(symbols)) == len(symbols):
-        return tuple(chunks)
-    count = Counter(symbols)
+    count = Counter(chunk.symbol for chunk in chunks if chunk.symbol >= 0)
     seen: Counter[int] = Counter()
     numbered: list[ChunkSpan] = []
     for chunk in chunks:

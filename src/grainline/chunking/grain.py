@@ -138,8 +138,11 @@ def _settle(pieces: Sequence[Piece], definitions: Sequence[Definition], cap: int
         last = settled[-1] if settled else None
         if last is None or last.tokens + piece.tokens > cap:
             settled.append(piece)
-        elif _leads(last, definitions) and last.owner == piece.owner:
-            settled[-1] = join(last, piece)
+        elif _leads(last, piece, definitions):
+            if last.role is Role.OWN and last.owner == piece.owner:
+                settled[-1] = join(last, piece)
+            else:
+                settled[-1] = stretch(piece, last.start, piece.end, last.tokens + piece.tokens)
         elif _trails(piece, last, definitions):
             settled[-1] = stretch(last, last.start, piece.end, last.tokens + piece.tokens)
         else:
@@ -147,12 +150,21 @@ def _settle(pieces: Sequence[Piece], definitions: Sequence[Definition], cap: int
     return settled
 
 
-def _leads(piece: Piece, definitions: Sequence[Definition]) -> bool:
+def _leads(piece: Piece, following: Piece, definitions: Sequence[Definition]) -> bool:
+    """Whether a piece is the short beginning of the one that follows, on its level or below."""
     if piece.tokens >= TINY or piece.role in (Role.SYMBOL, Role.IMPORT):
         return False
-    if piece.role is Role.OWN:
-        return definitions[piece.owner].kind not in TYPES and _is_head(piece, definitions)
-    return True
+    if piece.role is Role.OWN and definitions[piece.owner].kind in TYPES:
+        return False
+    if piece.role is Role.OWN and not _is_head(piece, definitions):
+        return False
+    if piece.owner == following.owner:
+        return True
+    return (
+        piece.owner >= 0
+        and _is_head(piece, definitions)
+        and following.start < definitions[piece.owner].end
+    )
 
 
 def _trails(piece: Piece, last: Piece, definitions: Sequence[Definition]) -> bool:

@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import itemgetter
 from typing import NamedTuple
 
-import numpy as np
-
 from grainline.chunking.base import Source
 from grainline.chunking.merge import Piece, Role, merge
 from grainline.chunking.split import Lines
@@ -205,7 +203,8 @@ class _Sweep:
         if not self.starts:
             return [Piece(0, size, 0, Role.LOOSE, -1, ())]
         borders = [*self.starts, size]
-        tokens: list[int] = np.diff(self.sums[borders]).tolist()
+        counts = self.sums[borders]
+        tokens: list[int] = (counts[1:] - counts[:-1]).tolist()
         rows = zip(
             borders, borders[1:], tokens, self.roles, self.owners, self.symbols, strict=False
         )
@@ -323,23 +322,25 @@ class _Sweep:
 
     def import_runs(self, start: int, end: int) -> Iterator[Span]:
         """Lines of imports inside `start:end`; runs with next to nothing between them are one."""
-        index = bisect_right(self.imports, start, key=_span_end)
-        run: Span | None = None
-        while index < len(self.imports) and self.imports[index].start < end:
-            found = self.imports[index]
+        imports = self.imports
+        index = bisect_right(imports, start, key=_span_end)
+        while index < len(imports) and imports[index].start < end:
+            first, last = imports[index]
             index += 1
-            begin = max(start, self.lines.start(found.start))
-            until = min(end, self.lines.end(found.end))
-            if run is not None and self.tokens(run.end, max(begin, run.end)) <= 2 * TINY:
-                run = Span(run.start, max(until, run.end))
-                continue
-            if run is not None:
-                yield run
-            run = Span(begin, until)
-        if run is not None:
-            if self.tokens(run.end, end) <= TINY:
-                run = Span(run.start, end)
-            yield run
+            while index < len(imports) and imports[index].start < end:
+                following = imports[index]
+                near = following.start - last <= 2 * TINY  # bytes; a token has at least one
+                if not near and self.tokens(last, following.start) > 2 * TINY:
+                    break
+                last = max(last, following.end)
+                index += 1
+            first = max(start, self.lines.start(first))
+            last = min(end, self.lines.end(last))
+            if self.tokens(last, end) <= TINY:
+                last = end
+            if first < last:
+                yield Span(first, last)
+                start = last
 
 
 _BLANK_LINES = re.compile(rb"(?:[ \t\r\f\v]*\n)+")

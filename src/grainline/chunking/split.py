@@ -139,7 +139,7 @@ _CR = 13
 _DISTANCE = (
     2.0  # cost of a piece twice (or nought times) as long as the ideal, in levels of nesting
 )
-_SHORTEST = 0.3  # of the ideal; a shorter piece is not worth a better border
+_SHORTEST = 0.5  # of the ideal; a shorter piece is not worth a better border
 
 
 def _cheapest(
@@ -267,7 +267,7 @@ def skeleton_breaks(source: Source, regions: Sequence[int]) -> Breaks:
         if not bisect_right(regions, start) & 1:
             continue
         comment, bonus = _weigh(kind)
-        offset = lines.start(start)
+        offset = text.rfind(b"\n", max(0, start - _FAR), start) + 1 or lines.start(start)
         if comment:
             cost = depth + (_COMMENT_COST if offset == after_comment else 0.0)
             after_comment = lines.end(end)
