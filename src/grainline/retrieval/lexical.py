@@ -189,7 +189,8 @@ class _PathTable:
         slope = weights.path_b * self.n_paths / total if total else 0.0
         self._norms = (1 - weights.path_b) + slope * lengths
         self._k1 = weights.path_k1 * SCALE
-        self._places = doc_entries(corpus)
+        self._entry_of = corpus.doc_entry
+        self._several = _several_places(corpus)
         self.first = _first_docs(corpus)
 
     def score(self, term: bytes) -> TermScores:
@@ -206,10 +207,30 @@ class _PathTable:
     def to_docs(self, scores: NDArray[np.int64]) -> NDArray[np.int64]:
         """The best path score among the places of each document."""
         by_entry = scores[self._ranks]
-        if self._places is None:
-            best: NDArray[np.int64] = by_entry[self._corpus.doc_entry]
-            return best
-        return np.maximum.reduceat(by_entry[self._places.entries], self._places.starts[:-1])
+        best: NDArray[np.int64] = by_entry[self._entry_of]
+        if self._several is not None:
+            docs, entries, starts = self._several
+            best[docs] = np.maximum.reduceat(by_entry[entries], starts)
+        return best
+
+
+class _Several(NamedTuple):
+    """The documents that stand in several entries; those of `docs[i]` begin at `starts[i]`."""
+
+    docs: NDArray[np.int64]
+    entries: NDArray[np.int32]
+    starts: NDArray[np.int64]
+
+
+def _several_places(corpus: Corpus) -> _Several | None:
+    table = doc_entries(corpus)
+    if table is None:
+        return None
+    width = np.diff(table.starts)
+    docs = np.flatnonzero(width > 1)
+    inside = np.repeat(width > 1, width)
+    starts = np.cumsum(width[docs]) - width[docs]
+    return _Several(docs, table.entries[inside], starts) if len(docs) else None
 
 
 def _first_docs(corpus: Corpus) -> NDArray[np.bool_]:

@@ -33,8 +33,11 @@ from grainline.storage.base import Corpus
 from grainline.text.identifiers import MAX_TERM, PARTS, STOP_WORDS, token_terms
 from grainline.text.tokens import TOKEN
 
-MAX_EDGE_TERMS = 400
+MAX_EDGE_TERMS = 256
 """In-scope terms that may hold an edge token; with more of them the token rules nothing out."""
+
+MANY_ENTRIES = 200
+"""Candidates above which edge tokens are asked for after inner ones: each costs milliseconds."""
 
 FEW_ENTRIES = 24
 """Candidates below which reading the files is cheaper than asking for another term."""
@@ -194,6 +197,8 @@ def literal_entries(
         if int(mask.sum()) <= FEW_ENTRIES:
             return mask
     for part in edges:
+        if mask is not None and int(mask.sum()) <= MANY_ENTRIES:
+            break
         terms = corpus.terms_containing(part, limit=MAX_EDGE_TERMS + 1)
         if len(terms) <= MAX_EDGE_TERMS:
             held = [corpus.postings(term).docs for term in terms]

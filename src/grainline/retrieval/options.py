@@ -123,7 +123,7 @@ class Bounds:
     recall: int = 200
     recall_per_file: int = 40
     page_per_file: int = 3
-    symbol_hits: int = 1000
+    symbol_hits: int = 200
     literal_bytes: int = 64 << 20
     aside_bytes: int = 512 << 10
     regex_bytes: int = 64 << 20
