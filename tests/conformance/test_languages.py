@@ -17,10 +17,11 @@ from grainline.parsing import parse
 
 CASES = Path(__file__).parent.parent / "cases" / "parsing"
 SOURCE = re.compile(r"^````\w+\n(.*?)^````$", re.MULTILINE | re.DOTALL)
-WANTED = (
-    "python javascript typescript tsx java kotlin go rust c cpp csharp ruby php swift scala bash "
-    "sql html css json yaml toml xml markdown"
-).split()
+WANTED = {
+    *("python", "javascript", "typescript", "tsx", "java", "kotlin", "go", "rust", "c", "cpp"),
+    *("csharp", "ruby", "php", "swift", "scala", "bash", "sql", "html", "css", "json", "yaml"),
+    *("toml", "xml", "markdown"),
+}
 PARTS = {
     *("name", "body", "receiver", "scope", "outer", "outer.single", "attribute", "docstring"),
     *("comment", "string", "import", "import.maybe"),
@@ -41,7 +42,7 @@ def symbols(facts):
 
 
 def test_every_wanted_language_is_registered():
-    assert set(WANTED) <= set(LANGUAGES.names())
+    assert set(LANGUAGES.names()) >= WANTED
 
 
 @every_language

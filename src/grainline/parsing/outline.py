@@ -7,10 +7,11 @@ the innermost definition around them. One sweep over the captures, no look at th
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
+from operator import attrgetter
 from typing import NamedTuple
 
 from grainline.languages.base import CALLABLE_KINDS, VALUE_KINDS, LanguageSpec, Owner
@@ -48,6 +49,7 @@ _SUFFIXES = {
 
 _MAX = 1 << 62
 _TYPE_ARGUMENTS = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
+_byte_range = attrgetter("byte_range")
 _PLAIN = re.compile(r"[\w+$-]+", re.ASCII)
 
 
@@ -66,14 +68,11 @@ def outline(
         _open_sections(text, sites, spec.heading_level)
     if spec.name_before is not None:
         _choose_names(text, sites, spec.name_before)
-    frame = _Frame(
-        text=text,
-        comments=comments,
-        comment_ends=[end for _, end in comments],
-        attributes=_ranges(captures, "attribute"),
-        wraps=_wraps(captures),
-    )
-    drafts = [draft for site in sites for draft in _drafts(frame, site)]
+    frame = _frame(text, captures, comments)
+    drafts: list[_Draft] = []
+    for site in sites:
+        if site.names:
+            drafts.extend(_drafts(frame, site))
     drafts.sort()
     return _Builder(spec, frame, import_spans).build(drafts)
 
@@ -95,8 +94,12 @@ class _Site:
 
 _SITE, _NAME, _RECEIVER, _BODY, _DOCSTRING = range(5)
 _PARTS = (("name", _NAME), ("receiver", _RECEIVER), ("body", _BODY), ("docstring", _DOCSTRING))
-_KINDS = (*sorted(CALLABLE_KINDS), *(kind for kind in SymbolKind if kind not in CALLABLE_KINDS))
-"""The more telling kind of a range captured twice comes first."""
+_KINDS = (
+    _SCOPE,
+    *(kind.value for kind in reversed(SymbolKind) if kind not in CALLABLE_KINDS),
+    *sorted(kind.value for kind in CALLABLE_KINDS),
+)
+"""Captures that are definitions; the more telling kind of a range captured twice comes last."""
 
 
 def _sites(captures: Captures) -> list[_Site]:
@@ -121,13 +124,14 @@ def _sites(captures: Captures) -> list[_Site]:
 def _events(captures: Captures) -> list[tuple[int, int, int, str]]:
     """(start, -end, part, kind) of every capture that makes an outline."""
     kinds: dict[tuple[int, int], str] = {}
-    for kind in (*_KINDS, _SCOPE):
-        for node in captures.get(kind, ()):
-            kinds.setdefault(node.byte_range, kind)
+    for kind in _KINDS:
+        if kind in captures:
+            kinds.update(dict.fromkeys(map(_byte_range, captures[kind]), kind))
     events = [(start, -end, _SITE, kind) for (start, end), kind in kinds.items()]
     for name, part in _PARTS:
-        found = {node.byte_range for node in captures.get(name, ())}
-        events.extend((start, -end, part, "") for start, end in found)
+        if name in captures:
+            found = set(map(_byte_range, captures[name]))
+            events += [(start, -end, part, "") for start, end in found]
     return events
 
 
@@ -172,7 +176,7 @@ def _unquoted(text: bytes, start: int, end: int) -> tuple[int, int]:
 
 
 def _ranges(captures: Captures, name: str) -> list[tuple[int, int]]:
-    return sorted({node.byte_range for node in captures.get(name, ())})
+    return sorted(set(map(_byte_range, captures.get(name, ()))))
 
 
 def _wraps(captures: Captures) -> dict[tuple[int, int], tuple[int, int]]:
@@ -191,13 +195,64 @@ def _wraps(captures: Captures) -> dict[tuple[int, int], tuple[int, int]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Frame:
-    """What every definition of a file needs to see."""
+    """What every definition of a file needs to see; every lookup is by position.
+
+    `after`: start of an attribute -> start of what follows it; `before` is its inverse. `docs`:
+    position -> the block of comments that documents what stands there.
+    """
 
     text: bytes
-    comments: Sequence[Span]
-    comment_ends: Sequence[int]
-    attributes: Sequence[tuple[int, int]]
     wraps: Mapping[tuple[int, int], tuple[int, int]]
+    after: Mapping[int, int]
+    before: Mapping[int, int]
+    docs: Mapping[int, tuple[int, int]]
+
+
+_SPACE = re.compile(rb"\s*")
+_LINE_END = re.compile(rb"[ \t\f\r]*(?:\n[ \t\f\r]*)?")
+
+
+def _frame(text: bytes, captures: Captures, comments: Sequence[Span]) -> _Frame:
+    attributes = _ranges(captures, "attribute")
+    comment_ends = dict(comments) if attributes else {}
+    after: dict[int, int] = {}
+    for start, end in attributes:
+        at = _SPACE.match(text, end).end()  # type: ignore[union-attr] # matches anywhere
+        while at in comment_ends:
+            at = _SPACE.match(text, comment_ends[at]).end()  # type: ignore[union-attr]
+        after[start] = at
+    return _Frame(
+        text=text,
+        wraps=_wraps(captures),
+        after=after,
+        before={at: start for start, at in after.items()},
+        docs=_docs(text, comments),
+    )
+
+
+def _docs(text: bytes, comments: Sequence[Span]) -> dict[int, tuple[int, int]]:
+    """What stands directly below (or behind) a block of comments -> that block."""
+    found: dict[int, tuple[int, int]] = {}
+    for start, end in comments:
+        while end > start and text[end - 1] in b"\r\n":
+            end -= 1
+        gap = _LINE_END.match(text, end)
+        at = gap.end() if gap else end
+        if _begins_line(text, start):
+            found[at] = found[start][0] if start in found else start, end
+        elif b"\n" not in text[end:at]:
+            found[at] = start, end
+    return found
+
+
+def _begins_line(text: bytes, start: int) -> bool:
+    if start == 0 or text[start - 1] == 0x0A:
+        return True
+    line = text.rfind(b"\n", max(0, start - _MAX_INDENT), start) + 1
+    return start - line < _MAX_INDENT and not text[line:start].strip()
+
+
+_MAX_INDENT = 1024
 
 
 class _Draft(NamedTuple):
@@ -220,85 +275,41 @@ _SHARED = frozenset(kind.value for kind in (*VALUE_KINDS, SymbolKind.ENUM_MEMBER
 _draft = partial(tuple.__new__, _Draft)  # pyright: ignore[reportUnknownMemberType]
 
 
-def _drafts(frame: _Frame, site: _Site) -> Iterator[_Draft]:
+def _drafts(frame: _Frame, site: _Site) -> list[_Draft]:
     """One draft for each name of a site: `a, b = 1, 2` is cut before each further name."""
     names = site.names
-    if not names:
-        return
-    if len(names) > 1 and site.kind not in _SHARED:
-        names = names[:1]
-    if site.kind == SymbolKind.KEY:
-        names = [_unquoted(frame.text, *names[0])]
+    kind = site.kind
     start, end = site.start, site.end
-    if frame.wraps:
-        start, end = _wrapped(frame.wraps, start, end)
-    head = start
-    if frame.attributes:
-        start = _with_attributes(frame, start)
-        head = _after_attributes(frame, start, names[0][0])
-    for index, (name_start, name_end) in enumerate(names):
-        own_end = end
-        if index + 1 < len(names):
-            own_end = _before(frame.text, name_end, names[index + 1][0])
-        body = site.body if name_end <= site.body < own_end else -1
-        yield _draft(
-            (
-                start,
-                -own_end,
-                name_start,
-                name_end,
-                site.kind,
-                head,
-                body,
-                site.receiver,
-                site.docstring,
-            )
-        )
-        start = head = names[index + 1][0] if index + 1 < len(names) else end
-
-
-def _wrapped(
-    wraps: Mapping[tuple[int, int], tuple[int, int]], start: int, end: int
-) -> tuple[int, int]:
     span = start, end
-    while span in wraps:
-        span = wraps[span]
-    return span
+    while span in frame.wraps:
+        span = frame.wraps[span]
+        start, end = span
+    while start in frame.before:
+        start = frame.before[start]
+    head = start
+    while head in frame.after and frame.after[head] <= names[0][0]:
+        head = frame.after[head]
+    if len(names) > 1 and kind in _SHARED:
+        return _shared_drafts(frame.text, site, start, end, head)
+    at = names[0]
+    if kind == "key":
+        at = _unquoted(frame.text, *at)
+    body = site.body
+    return [_draft((start, -end, *at, kind, head, body, site.receiver, site.docstring))]
 
 
-def _with_attributes(frame: _Frame, start: int) -> int:
-    """`start`, moved over the attributes that stand before it; one comment may be between."""
-    while True:
-        found = _ending_at(frame.text, frame.attributes, start)
-        if found is None:
-            comment = _ending_at(frame.text, frame.comments, start)
-            found = comment and _ending_at(frame.text, frame.attributes, comment[0])
-        if found is None:
-            return start
-        start = found[0]
-
-
-def _ending_at(text: bytes, spans: Sequence[tuple[int, int]], at: int) -> tuple[int, int] | None:
-    """The last of `spans` before `at`, when only white space stands between."""
-    index = bisect_left(spans, (at, at)) - 1
-    if index < 0 or spans[index][1] > at or text[spans[index][1] : at].strip():
-        return None
-    return spans[index]
-
-
-def _after_attributes(frame: _Frame, start: int, name_start: int) -> int:
-    """Where the signature begins: behind attributes, white space and comments at `start`."""
-    text = frame.text
-    skipped = True
-    while skipped:
-        skipped = False
-        for spans in (frame.attributes, frame.comments):
-            index = bisect_left(spans, (start, start))
-            if index < len(spans) and spans[index][0] == start and spans[index][1] <= name_start:
-                rest = text[spans[index][1] : name_start]
-                start = name_start - len(rest.lstrip())
-                skipped = True
-    return start
+def _shared_drafts(text: bytes, site: _Site, start: int, end: int, head: int) -> list[_Draft]:
+    drafts: list[_Draft] = []
+    following = [*site.names[1:], (end, end)]
+    for (name_start, name_end), (following_start, _) in zip(site.names, following, strict=True):
+        own_end = end
+        if following_start != end:
+            own_end = _before(text, name_end, following_start)
+        body = site.body if name_end <= site.body < own_end else -1
+        own = (start, -own_end, name_start, name_end, site.kind, head, body, site.receiver, None)
+        drafts.append(_draft(own))
+        start = head = following_start
+    return drafts
 
 
 def _before(text: bytes, low: int, high: int) -> int:
@@ -316,6 +327,9 @@ class _Scope(NamedTuple):
 
 
 _FILE = _Scope(0, "", Owner(None, ""), -1)
+_scope = partial(tuple.__new__, _Scope)  # pyright: ignore[reportUnknownMemberType]
+_owner = partial(tuple.__new__, Owner)  # pyright: ignore[reportUnknownMemberType]
+_definition = partial(tuple.__new__, Definition)  # pyright: ignore[reportUnknownMemberType]
 
 
 class _Builder:
@@ -334,18 +348,17 @@ class _Builder:
     def build(self, drafts: Sequence[_Draft]) -> tuple[Definition, ...]:
         around = self._open
         for draft in drafts:
-            start = draft.start
-            while around and around[-1].end <= start:
+            start = draft[0]
+            while around and around[-1][0] <= start:
                 around.pop()
-            self._add(draft)
+            self._add(draft, around[-1] if around else _FILE)
         return tuple(self._out)
 
-    def _add(self, draft: _Draft) -> None:
+    def _add(self, draft: _Draft, around: _Scope) -> None:
         start, negative_end, name_start, name_end, word, head, body, receiver, docstring = draft
         text = self._frame.text
         end = -negative_end
         name = text[name_start:name_end].decode("utf-8", "replace")
-        around = self._open[-1] if self._open else _FILE
         if word == _SCOPE:
             self._open.append(self._named_scope(name, end, around))
             return
@@ -353,30 +366,18 @@ class _Builder:
         kind = self._spec.refine(_KIND_OF[word], name, owner.owner, text[start:name_start])
         if kind is None or len(self._open) >= MAX_NESTING:
             return
-        if kind in VALUE_KINDS and self._imported(start):
+        if self._imports and kind in VALUE_KINDS and self._imported(start):
             return
         descriptor = self._descriptor(owner.prefix, name, kind)
         if descriptor is None:
             return
-        doc = docstring or _doc_comment(self._frame, start)
-        index = len(self._out)
-        self._by_descriptor[descriptor] = index
-        self._open.append(_Scope(end, descriptor, Owner(kind, name), index))
-        self._out.append(
-            Definition(
-                name,
-                kind,
-                descriptor,
-                start,
-                end,
-                name_start,
-                name_end,
-                head,
-                _signature_end(text, name_end, body, end, kind),
-                *doc,
-                owner.row,
-            )
-        )
+        doc = docstring or self._frame.docs.get(start, (start, start))
+        signature_end = _signature_end(text, name_end, body, end, kind)
+        row = len(self._out)
+        self._by_descriptor[descriptor] = row
+        self._open.append(_scope((end, descriptor, _owner((kind, name)), row)))
+        names = name, kind, descriptor, start, end, name_start, name_end
+        self._out.append(_definition((*names, head, signature_end, *doc, owner.row)))
 
     def _imported(self, start: int) -> bool:
         """Whether an import binds it: `const fs = require("fs")` is no variable."""
@@ -407,18 +408,19 @@ class _Builder:
 
     def _descriptor(self, prefix: str, name: str, kind: SymbolKind) -> str | None:
         """The first descriptor that is free; None for a value that is bound again."""
-        stem = prefix + self._stem(name, kind)
-        opening, closing = ("(", ").") if kind in CALLABLE_KINDS else ("", _SUFFIXES.get(kind, "."))
-        first = descriptor = f"{stem}{opening}{closing}"
+        stem = name if name.isidentifier() and name.isascii() else self._stem(name, kind)
+        opening, closing = _ENDINGS[kind]
+        descriptor = f"{prefix}{stem}{opening}{closing}"
         taken = self._by_descriptor
         if descriptor not in taken:
             return descriptor
         if kind in self._spec.rebinds:
             return None
+        first = descriptor
         again = self._again.get(first, 0)
         while descriptor in taken:
             again += 1
-            descriptor = f"{stem}{opening}+{again}{closing}"
+            descriptor = f"{prefix}{stem}{opening}+{again}{closing}"
         self._again[first] = again
         return descriptor
 
@@ -429,10 +431,13 @@ class _Builder:
         return _escaped(name)
 
 
+_ENDINGS = {
+    kind: ("(", ").") if kind in CALLABLE_KINDS else ("", _SUFFIXES.get(kind, "."))
+    for kind in SymbolKind
+}
 _KIND_OF = {kind.value: kind for kind in SymbolKind}
 
 
-@lru_cache(maxsize=1 << 14)
 def _escaped(name: str) -> str:
     """`name` as SCIP spells it inside a descriptor."""
     if _PLAIN.fullmatch(name):
@@ -453,28 +458,3 @@ def _signature_end(text: bytes, name_end: int, body: int, end: int, kind: Symbol
             end -= 1
     head = text[name_end:end].rstrip(b" \t\r\n:{=;,")
     return name_end + len(head)
-
-
-def _doc_comment(frame: _Frame, start: int) -> tuple[int, int]:
-    """The block of comments that ends directly above `start`, or an empty span."""
-    text = frame.text
-    index = bisect_right(frame.comment_ends, start) - 1
-    low = high = start
-    while index >= 0:
-        comment, end = frame.comments[index]
-        while end > comment and text[end - 1] in b"\r\n":
-            end -= 1
-        gap = text[end:low]
-        if len(gap) > 1 and (gap.strip() or gap.count(b"\n") > 1):
-            break
-        if not _begins_line(text, comment) and b"\n" in gap:
-            break
-        high = end if low == start else high
-        low = comment
-        index -= 1
-    return low, high
-
-
-def _begins_line(text: bytes, start: int) -> bool:
-    line = text.rfind(b"\n", 0, start) + 1
-    return not text[line:start].strip()

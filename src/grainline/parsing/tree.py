@@ -58,7 +58,7 @@ def read_tree(text: bytes, language: Language, deadline: Deadline) -> Node:
     except ValueError as error:  # the binding's only sign of a cancelled parse
         raise Stopped("parser_timeout", "parse") from error
     if root.end_byte != len(text):
-        raise Stopped("parser_mismatch", f"tree ends at {root.end_byte} of {len(text)}")
+        raise Stopped("parser_crash", f"tree ends at {root.end_byte} of {len(text)}")
     return root
 
 
