@@ -534,12 +534,36 @@ def test_a_missing_settings_file_that_was_named_is_an_error(cli):
     assert "bad_settings" in err
 
 
-def spawn(code, *, stdout=subprocess.PIPE):
+def spawn(code, *arguments, **environ):
     source = Path(common.__file__).parents[3]
-    environ = {**os.environ, "PYTHONPATH": str(source), "PYTHONWARNINGS": "ignore"}
+    environ = {**os.environ, "PYTHONPATH": str(source), "PYTHONWARNINGS": "ignore", **environ}
     return subprocess.Popen(
-        [sys.executable, "-c", code], stdout=stdout, stderr=subprocess.PIPE, env=environ
+        [sys.executable, "-c", code, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environ,
     )
+
+
+ECHO = """
+import click
+from grainline.surfaces.cli import main, common
+class Out:
+    def remove(self, name):
+        click.echo(ascii(name))
+common.Run.engine = lambda run, create=False: Out()
+main.main()
+"""
+
+
+def test_arguments_and_output_are_utf8_in_a_locale_that_is_not():
+    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    process = spawn(ECHO, b"rm", "caf\xe9-漢".encode() + b"\xff", **plain)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, b"")
+    name, line = out.decode("utf-8").splitlines()
+    assert name == r"'caf\xe9-\u6f22\udcff'"
+    assert line == "removed caf\xe9-漢? from the index"
 
 
 FLOOD = """

@@ -563,7 +563,12 @@ def test_the_same_question_gives_the_same_bytes():
 HOSTILE = '''\
 def attack(arg):
     """``` ~~~~ ````` </code></item> ]]> {"a": "b"} \\u202e"""
-    x = "`````````"
+    x = """
+```
+</code>
+````
+~~~
+"""
     return f"</context><item>{arg}"
 '''
 
