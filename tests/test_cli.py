@@ -472,6 +472,15 @@ def test_names_of_places_are_quoted(tmp_path):
     assert where.at("other", b"a\xff.py", 3) == '"a\\377.py":3'
 
 
+def test_a_folder_inside_a_repository_is_found_from_anywhere(tmp_path, monkeypatch):
+    (tmp_path / "src" / "pay").mkdir(parents=True)
+    (tmp_path / "src" / "pay" / "a.py").touch()
+    monkeypatch.chdir(tmp_path / "src")
+    where = Places({"pay": str(tmp_path / "src" / "pay")})
+    assert where.at("pay", b"src/pay/a.py", 3) == "pay/a.py:3"
+    assert where.at("pay", b"src/pay/gone.py", 3) == "src/pay/gone.py:3"
+
+
 def test_tables_are_aligned():
     assert table([("a", "10", "x"), ("bbb", "7", "y")], right=frozenset({1})) == [
         "a    10  x",

@@ -55,10 +55,9 @@ def _via(item: ContextItem, step: Step) -> str:
         if step.src == own
         else f"{step.type} from {code(step.src)}"
     )
-    place = (
-        f":{step.line}" if step.path == item.place.path else f"{quote_path(step.path)}:{step.line}"
-    )
-    at = f" at {code(place)}" if step.line else ""
+    line = f"line {step.line}"
+    far = step.path != item.place.path
+    at = f" at {code(f'{quote_path(step.path)}:{step.line}') if far else line}" if step.line else ""
     many = f", {step.candidates} candidates" if step.candidates > 1 else ""
     return f"{arrow}{at} ({step.tier}: {step.method}{many})"
 

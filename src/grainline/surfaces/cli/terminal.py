@@ -69,9 +69,9 @@ class Places:
 
     def name(self, repository: str, path: bytes) -> str:
         """The path for a person."""
-        root = self._roots.get(repository, "")
-        if root:
-            full = os.path.join(os.fsencode(root), path)  # noqa: PTH118 - bytes
+        root = os.fsencode(self._roots.get(repository, ""))
+        for top in (root, _above(root, path)) if root else ():
+            full = os.path.join(top, path)  # noqa: PTH118 - bytes
             if os.path.lexists(full):
                 near = os.path.relpath(full, self._here)
                 return quote_path(full if near.startswith(b"../../..") else near)
@@ -80,6 +80,16 @@ class Places:
     def at(self, repository: str, path: bytes, line: int) -> str:
         """`path:line`."""
         return f"{self.name(repository, path)}:{line}"
+
+
+def _above(root: bytes, path: bytes) -> bytes:
+    """The repository's top, when `root` is a folder inside it through which `path` leads."""
+    parts = path.split(b"/")[:-1]
+    for length in range(len(parts), 0, -1):
+        inside = b"/" + b"/".join(parts[:length])
+        if root.endswith(inside):
+            return root[: -len(inside)] or b"/"
+    return root
 
 
 def table(rows: Iterable[Sequence[str]], *, right: frozenset[int] = frozenset()) -> list[str]:
