@@ -48,7 +48,7 @@ class FakeRepository:
     def default_refs(self):
         return tuple(self.refs)[:1]
 
-    def snapshot(self, ref, known):
+    def snapshot(self, ref, known=()):
         if ref not in self.refs:
             raise BadInput("unknown_ref", f"{ref!r}: no such ref")
         entries = [self._entry(path, data, known) for path, data in self.refs[ref].items()]

@@ -60,7 +60,7 @@ analyse.Analyser.analyse = analyse_or_die
 """
 
 
-def job(data: bytes, hint: str = ".py") -> Job:
+def job(data: bytes, hint: str = "*.py") -> Job:
     return Job(BlobKey(git_blob_id(data), hint), data)
 
 
@@ -107,9 +107,8 @@ GOOD = (Outcome.INDEXED, None)
 def test_a_blob_that_harms_its_worker_is_quarantined_and_its_neighbours_are_indexed(
     tmp_path, mark, expected
 ):
-    limits = dataclasses.replace(
-        LIMITS, batch_cpu=2.0, wall=2.0 if mark == "@sleep" else 20.0, resident=400 << 20
-    )
+    wall = 1.5 if mark == "@sleep" else 60.0
+    limits = WorkerLimits(batch_cpu=1.0, blob_cpu=1.0, wall=wall, resident=400 << 20)
     pool = Pool(SETUP.encode(), size=1, limits=limits, command=sabotaged(limits, tmp_path / "f"))
     try:
         jobs = [python("before"), python("harmful", mark), python("after")]
@@ -239,9 +238,9 @@ def test_a_worker_lives_in_an_empty_folder_without_environment_or_foreign_path(
 
 def test_processes_and_no_process_give_the_same_batches():
     jobs = [
-        python("one"), job(b"class A:\n    def b(self): ...\n"), job(b"# T\n\ntext\n", ".md"),
-        job(b"", ".py"), job(b"\x00\x01\x02" * 50, ".?"), job("x = '中文'\n".encode()),
-        job("名前 = 1\n".encode("utf-16"), ".py"),
+        python("one"), job(b"class A:\n    def b(self): ...\n"), job(b"# T\n\ntext\n", "*.md"),
+        job(b"", "*.py"), job(b"\x00\x01\x02" * 50, "*.?"), job("x = '中文'\n".encode()),
+        job("名前 = 1\n".encode("utf-16"), "*.py"),
     ]  # fmt: skip
     pool = Pool(SETUP.encode(), size=2, limits=LIMITS)
     (apart,) = pool.submit(jobs).result()

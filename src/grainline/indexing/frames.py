@@ -449,12 +449,12 @@ def _blobs(
 NO_BLOB = BlobId("")  # `masked` of a blob of which nothing was indexed
 
 
-def failed_batch(job: Job, reason: Reason, detail: str) -> ContentBatch:
+def failed_batch(job: Job, language: str, reason: Reason, detail: str) -> ContentBatch:
     """A batch of one blob that could not be analysed."""
     blob = BlobContent(
         key=job.key,
         masked=NO_BLOB,
-        language=job.key.hint,
+        language=language,
         outcome=Outcome.FAILED,
         reason=reason,
         detail=detail,

@@ -1,8 +1,8 @@
 """What a path says about the language of its content, as a short string that is part of a blob key.
 
 A hint stands for all paths that `languages.detect` cannot tell apart, so that one blob under many
-names is analysed once: a suffix (`.py`), a whole name (`Makefile`), `""` for a name without suffix,
-`.?` for a suffix that says nothing.
+names is analysed once: `*.py` for a suffix, `Makefile` for a whole name, `*` for a name without
+suffix that says nothing, `*.?` for one with.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from grainline.languages.detect import detect
 
-UNKNOWN_SUFFIX = ".?"
+PLAIN, UNKNOWN_SUFFIX = "*", "*.?"
 NAMES = 1 << 16  # distinct file names remembered
 
 
@@ -23,7 +23,7 @@ def hint_of(path: bytes) -> str:
 
 def language_of(hint: str, head: bytes) -> str:
     """The language of content that begins with `head`, under a name with this hint."""
-    name = f"x{hint}" if hint.startswith(".") or not hint else hint
+    name = f"x{hint[1:]}" if hint.startswith("*") else hint
     return detect(name.encode(), head)
 
 
@@ -32,10 +32,10 @@ def _hint_of_name(name: bytes) -> str:
     named = detect(name, b"")
     for suffix in _suffixes(name.lower()):
         if named and detect(b"x" + suffix, b"") == named:
-            return suffix.decode("utf-8", "replace")
+            return "*" + suffix.decode("utf-8", "replace")
     if named:
         return name.decode("utf-8", "replace")  # as `detect` reads it: it knows this very name
-    return UNKNOWN_SUFFIX if b"." in name[1:] else ""
+    return UNKNOWN_SUFFIX if b"." in name[1:] else PLAIN
 
 
 def _suffixes(name: bytes) -> Iterator[bytes]:

@@ -41,7 +41,9 @@ from grainline.indexing.frames import (
     encode_jobs,
     failed_batch,
 )
+from grainline.indexing.hints import language_of
 from grainline.indexing.setup import Setup
+from grainline.languages.detect import HEAD
 from grainline.model.snapshot import Reason
 
 PIPE_BYTES = 1 << 20  # what Linux grants without privilege; fewer switches between the processes
@@ -176,7 +178,8 @@ class Pool:
             answer = self._ask((job._replace(text_only=True),), self._limits.blob_cpu)
             if isinstance(answer, Analysed):
                 return answer
-        return Analysed(batch=failed_batch(job, *death), barren={}, fruitful={})
+        language = language_of(job.key.hint, job.data[:HEAD])
+        return Analysed(batch=failed_batch(job, language, *death), barren={}, fruitful={})
 
     def _ask(self, jobs: tuple[Job, ...], cpu: float) -> Analysed | Death:
         with self._worker() as worker:
