@@ -368,6 +368,29 @@ def test_an_error_text_cannot_act_on_the_terminal(cli, engine):
     assert err.count("\n") == 1
 
 
+def test_nothing_but_options_prints_the_help_or_the_error_object(cli):
+    code, out, err = cli()
+    assert (code, out) == (2, "")
+    assert err.startswith("Usage: grainline")
+    code, out, err = cli("--json")
+    assert (code, err) == (2, "")
+    assert json.loads(out)["error"]["message"] == "Missing command"
+
+
+def test_an_unknown_option_tells_how_to_ask_for_words_with_a_dash(cli):
+    assert cli("search", "-x")[2].endswith("words that begin with a dash go after --\n")
+
+
+def test_names_of_files_are_their_bytes_in_every_locale():
+    code = "import os, sys; from grainline.surfaces.cli.main import decoded; "
+    code += "from grainline.surfaces.cli.common import file_name; "
+    code += "(name,) = decoded(sys.argv[1:]); sys.stdout.write(os.fsencode(file_name(name)).hex())"
+    raw = "漢".encode() + b"\xff"
+    for plain in ({"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}, {}):
+        process = spawn(code, raw, **plain)
+        assert process.communicate(timeout=60) == (raw.hex().encode(), b"")
+
+
 def test_index_tells_what_became_of_the_paths(cli, engine):
     code, out, err = cli("index", "repo", "--ref", "main", "--name", "pay", "--exclude", "data/")
     assert code == 0

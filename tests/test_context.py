@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from grainline.context import targets
 from grainline.context.assemble import assemble
-from grainline.context.cite import Reader
+from grainline.context.cite import Reader, line_starts
 from grainline.errors import BadInput
 from grainline.model.access import Scope, View
 from grainline.model.chunk import ChunkKind
@@ -437,6 +437,38 @@ def test_citations_name_the_commit_or_the_masked_blob():
     assert str(clean.items[0].place.citation).endswith("@" + COMMIT)
     dirty = build(FakeCorpus(SHOP, dirty=True))
     assert re.search(r"@worktree:[0-9a-f]{12}$", str(dirty.items[0].place.citation))
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "utf-16-be", "utf-32-le", "latin-1"])
+@pytest.mark.parametrize("text", ["", "a", "a\n", "\n\n", "a\r\nb\r\n", "a\nb", "ü\u0a00\nb\n"])
+def test_lines_are_counted_by_line_feed_in_every_encoding(encoding, text):
+    try:
+        data = text.encode(encoding)
+    except UnicodeEncodeError:
+        return
+    starts = line_starts(data, encoding)
+    ends = [*starts[1:], len(data)]
+    rows = [data[start:end].decode(encoding) for start, end in zip(starts, ends, strict=True)]
+    assert "".join(rows) == text
+    assert rows == _rows(text)
+
+
+def _rows(text):
+    rows = [row + "\n" for row in text.split("\n")]
+    rows[-1] = rows[-1].removesuffix("\n")
+    return rows[:-1] if len(rows) > 1 and not rows[-1] else rows
+
+
+def test_a_piece_of_a_very_long_line_is_shown_as_it_is():
+    line = "".join(f"entry_{number}=value_{number};" for number in range(4000))
+    corpus = FakeCorpus({"data.md": line})
+    row, _ = seed(corpus, "data.md")
+    middle = row._replace(start=40_000, end=41_000)
+    result = build(corpus, "entry", [(middle, 1.0)], budget=900)
+    (item,) = result.items
+    assert item.text == line[40_000:41_000]
+    assert item.spans == (LineSpan(1, 1),)
+    assert item.place.span == Span(40_000, 41_000)
 
 
 LONG = "def long_one(order, amount):\n    total = 0\n" + "".join(

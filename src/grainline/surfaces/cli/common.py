@@ -38,7 +38,9 @@ class Run:
         if self._settings is None:
             from grainline.config import load
 
-            self._settings = load(os.environ, home=self.home, config=self.config)
+            home = file_name(self.home) if self.home else None
+            config = file_name(self.config) if self.config else None
+            self._settings = load(os.environ, home=home, config=config)
         return self._settings
 
     def engine(self, *, create: bool = False) -> Engine:
@@ -56,6 +58,11 @@ class Run:
         from grainline.surfaces.wire import dumps
 
         sys.stdout.write(dumps(value) + "\n")
+
+
+def file_name(argument: str) -> str:
+    """An argument as the name of a file: its bytes, as this locale spells them."""
+    return os.fsdecode(argument.encode("utf-8", "surrogateescape"))
 
 
 pass_run = click.make_pass_decorator(Run, ensure=True)

@@ -11,7 +11,7 @@ import click
 from grainline.model.answers import IndexReport, Progress, ViewReport
 from grainline.model.position import quote_path
 from grainline.model.snapshot import Outcome
-from grainline.surfaces.cli.common import Run, global_options, pass_run
+from grainline.surfaces.cli.common import Run, file_name, global_options, pass_run
 from grainline.surfaces.cli.terminal import Terminal, neutral, note
 
 FAILED = 1  # exit code: done, but some files failed
@@ -62,14 +62,14 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
     read = ReadOptions(
         include=include or settings.include,
         exclude=(*settings.exclude, *exclude),
-        allow_alternates=(*settings.allow_alternates, *alternates),
+        allow_alternates=(*settings.allow_alternates, *map(file_name, alternates)),
         global_excludes=user_excludes_file(),
         allow_home=allow_home,
     )
     engine = run.engine(create=True)
     with progress_bar() as progress:
         report = engine.index(
-            path, refs=refs, name=name, options=options, read=read, progress=progress
+            file_name(path), refs=refs, name=name, options=options, read=read, progress=progress
         )
     if report.suspicious or report.count(Outcome.FAILED):
         run.exit_code = FAILED

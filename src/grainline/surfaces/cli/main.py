@@ -181,7 +181,10 @@ def _show_failure(failure: Exception, state: Run) -> int:
 
 def _usage_hint(failure: click.ClickException) -> str:
     context = failure.ctx if isinstance(failure, click.UsageError) else None
-    return f"see {context.command_path} --help" if context is not None else "see grainline --help"
+    hint = f"see {context.command_path if context else 'grainline'} --help"
+    if isinstance(failure, click.NoSuchOption):
+        return f"{hint}; words that begin with a dash go after --"
+    return hint
 
 
 def _show_interrupted(state: Run) -> None:
