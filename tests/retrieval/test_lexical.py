@@ -186,7 +186,7 @@ def test_a_float_sum_would_be_noticed(home, repo, monkeypatch) -> None:
 
     def float_sum(self, terms, options):
         total = np.zeros(self._corpus.n_docs, np.float32)
-        for found, weight in self._select(terms, options):
+        for found, (_, weight) in self._select(terms, options):
             total[found.ids] += found.scores.astype(np.float32) * np.float32(weight) / 7
         return lexical.LexicalScores(total, total)
 

@@ -16,7 +16,9 @@ from grainline.retrieval.modules import module_name, qualified_parts
 from grainline.retrieval.places import entry_of
 from grainline.storage.base import Corpus, Placement
 
-MAX_ALSO_AT = 20
+MAX_ALSO_AT = 10
+"""Other places listed for one result; each costs reading a file."""
+
 MAX_NAMES = 50
 """Imports or calls listed for one result."""
 

@@ -102,9 +102,11 @@ class LexicalIndex:
     def score(self, terms: Sequence[WeightedTerm], options: QueryOptions) -> LexicalScores:
         """Scores of all documents; independent of the order of `terms`."""
         text = np.zeros(self._corpus.n_docs, np.int64)
-        for found, weight in self._select(terms, options):
-            text[found.ids] += found.scores * np.int64(weight)
-        path = self._score_paths(terms)
+        chosen = self._select(terms, options)
+        for found, each in chosen:
+            text[found.ids] += found.scores * np.int64(each.weight)
+        many = len(terms) > options.max_terms
+        path = self._score_paths([each for _, each in chosen] if many else terms)
         if path is None:
             return LexicalScores(text, np.zeros_like(text))
         shared = self._tree.to_docs(path)
@@ -118,14 +120,14 @@ class LexicalIndex:
 
     def _select(
         self, terms: Sequence[WeightedTerm], options: QueryOptions
-    ) -> list[tuple[TermScores, int]]:
+    ) -> list[tuple[TermScores, WeightedTerm]]:
         """The `max_terms` terms of highest weight times idf; ties by the term itself."""
         found = [(self.term(each.term), each) for each in terms]
         found = [(scores, each) for scores, each in found if len(scores.ids)]
         if len(found) > options.max_terms:
             found.sort(key=lambda pair: (-pair[0].idf * pair[1].weight, pair[1].term))
             found = found[: options.max_terms]
-        return [(scores, each.weight) for scores, each in found]
+        return found
 
     def _score_paths(self, terms: Sequence[WeightedTerm]) -> NDArray[np.int64] | None:
         share = round(self._weights.path * TERM_ONE)
