@@ -25,8 +25,9 @@ from grainline.indexing.frames import (
     encode_jobs,
 )
 from grainline.indexing.setup import Setup
+from grainline.indexing.views import masked_view
 from grainline.indexing.workers import InProcess, Pool, WorkerLimits, worker_command
-from grainline.model.snapshot import Outcome, Reason
+from grainline.model.snapshot import FlagName, Outcome, Reason
 from grainline.storage.base import BlobKey
 from grainline.text.digest import git_blob_id, masked_id
 
@@ -124,6 +125,81 @@ def test_what_is_kept_of_a_crash_names_its_place_and_no_source_text(pool):
     detail = piece.batch.blobs[0].detail
     assert "KeyError at" in detail
     assert "SECRETWORD" not in detail
+
+
+def test_a_file_that_crashes_its_parser_is_text_and_keeps_how_it_crashed(pool):
+    (piece,) = pool.submit([python("harmful", "@segv @tree")]).result()
+    (blob,) = piece.batch.blobs
+    assert (blob.outcome, blob.detail) == (Outcome.INDEXED_AS_TEXT, "SIGSEGV")
+    assert blob.chunks[1] > 0
+    assert blob.definitions == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("data", "hint", "outcome", "reason"),
+    [
+        (b"# Title\n\nWords.\n", "*.md", Outcome.INDEXED, None),
+        (b"Only words.\n", "*.md", Outcome.INDEXED_AS_TEXT, None),
+        (b"Only words.\n", "*", Outcome.INDEXED_AS_TEXT, None),
+        (b"print(1)\n", "*.py", Outcome.INDEXED, None),
+        (b"for ( in x) { ]\n", "*.py", Outcome.INDEXED_AS_TEXT, None),
+        (b"class A: pass\nfor ( in x) { ]\n", "*.py", Outcome.INDEXED, None),
+        (
+            b"version https://git-lfs.github.com/spec/v1\noid sha256:../x\nsize -1\n",
+            "*.py",
+            Outcome.INDEXED_AS_TEXT,
+            Reason.LFS_POINTER,
+        ),
+        (b"a=1;" * 3000, "*.js", Outcome.INDEXED_AS_TEXT, Reason.MINIFIED),
+        (b"x = 1\n" * 200_000, "*.py", Outcome.INDEXED_AS_TEXT, Reason.TOO_LARGE),
+        (b" \n", "*.py", Outcome.SKIPPED, Reason.EMPTY),
+        (b"\x7fELF" + bytes(99), "*", Outcome.SKIPPED, Reason.BINARY),
+    ],
+    ids=[
+        "headings",
+        "prose",
+        "plain",
+        "source",
+        "broken",
+        "half broken",
+        "pointer",
+        "minified",
+        "large",
+        "blank",
+        "binary",
+    ],
+)
+def test_every_blob_gets_the_outcome_that_its_content_deserves(data, hint, outcome, reason):
+    (analysed,) = InProcess(SETUP).submit([job(data, hint)]).result()
+    (blob,) = analysed.batch.blobs
+    assert (blob.outcome, blob.reason) == (outcome, reason)
+
+
+SECRET = "ghp_" + "k3Jd9sLq2Wv8Zx1Cb7Nm4Rt6Yp0Ga5Hf8Ue2"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "gbk"])
+def test_a_secret_is_masked_in_the_stored_bytes_whatever_their_encoding(encoding):
+    text = (
+        f"# 这是一个配置文件 请不要提交密码\nTOKEN = '{SECRET}'\n\ndef use():\n    return TOKEN\n"
+    )
+    data = text.encode(encoding)
+    (analysed,) = InProcess(SETUP).submit([job(data)]).result()
+    batch = analysed.batch
+    (blob,) = batch.blobs
+    assert len(blob.text) == len(data)
+    shown = blob.text.decode("utf-16" if encoding.startswith("utf-16") else encoding)
+    assert SECRET[4:] not in shown
+    assert "这是一个配置文件" in shown
+    assert any(flag.name is FlagName.SECRET for flag in blob.flags)
+    tiles = [slice(int(batch.chunk_start[n]), int(batch.chunk_end[n])) for n in range(*blob.chunks)]
+    assert b"".join(blob.text[tile] for tile in tiles) == blob.text
+    name = next(found for found in batch.definitions if found.name == "use")
+    assert blob.text[name.name_start : name.name_end] == "use".encode(
+        blob.encoding.removesuffix("-sig")
+    )
+    assert masked_view(data) == blob.text
+    assert masked_view(blob.text) == blob.text
 
 
 def test_a_worker_that_cannot_start_is_an_error_not_a_thousand_failed_files():

@@ -10,7 +10,7 @@ Analysis works on UTF-8; everything it hands out is placed in the masked view of
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -28,16 +28,19 @@ from grainline.indexing.frames import (
 from grainline.indexing.hints import language_of
 from grainline.indexing.setup import Setup
 from grainline.indexing.views import View, view_of
+from grainline.languages.base import LANGUAGES
 from grainline.languages.detect import HEAD
 from grainline.model.chunk import ChunkSpan
 from grainline.model.facts import FileFacts
 from grainline.model.snapshot import FlagName, Outcome, Reason
 from grainline.model.symbol import Definition, Import, Reference
 from grainline.parsing.facts import parse, parse_text
-from grainline.text.counts import TermCounter, field_context
+from grainline.text.counts import TermCounter
 from grainline.text.decode import Undecodable
 from grainline.text.digest import chunk_key
 from grainline.text.tokens import token_sums
+
+GIT_LFS = b"version https://git-lfs.github.com/spec/"
 
 
 class Analyser:
@@ -73,6 +76,8 @@ class Analyser:
     def _facts(self, task: Task, view: View, language: str) -> FileFacts:
         if task.text_only:
             return parse_text(view.working, language, code=Reason.PARSER_CRASH)
+        if view.working.startswith(GIT_LFS):  # a valid one never comes so far
+            return parse_text(view.working, code=Reason.LFS_POINTER, detail="not a valid pointer")
         minified = [flag.rule for flag in view.flags if flag.name is FlagName.MINIFIED]
         if minified and language:
             return parse_text(view.working, language, code=Reason.MINIFIED, detail=minified[0])
@@ -86,12 +91,22 @@ def _verdict(task: Task, view: View, facts: FileFacts) -> Verdict:
         facts.language, Outcome.INDEXED, None, "", view.flags, view.encoding, text, 0, 0, 0, 0
     )
     if facts.parsed:
-        return verdict
+        blank = _says_nothing(facts)
+        return verdict._replace(outcome=Outcome.INDEXED_AS_TEXT, detail=blank) if blank else verdict
     code, detail = _obstacle(facts)
     if code == Reason.PARSER_TIMEOUT:
         return nothing(facts.language, Outcome.FAILED, Reason.PARSER_TIMEOUT, detail)
     reason = Reason(code) if code in REASONS else None
     return verdict._replace(outcome=Outcome.INDEXED_AS_TEXT, reason=reason, detail=detail)
+
+
+def _says_nothing(facts: FileFacts) -> str:
+    """Why a tree is worth no more than the text: a broken one, prose; "" when it is."""
+    if facts.definitions:
+        return ""
+    if any(found.code == "syntax_error" for found in facts.diagnostics):
+        return "syntax errors and no symbol"
+    return "" if LANGUAGES.get(facts.language).heading_level is None else "no heading"
 
 
 def _obstacle(facts: FileFacts) -> tuple[str, str]:
@@ -119,7 +134,7 @@ class _Columns:
         self._verdicts: list[Verdict] = []
         self._chunks: list[ChunkSpan] = []
         self._tokens: list[NDArray[np.int32]] = []
-        self._keys: list[bytes] = []
+        self._sources: list[tuple[str, str, bytes]] = []  # of each chunk: what its key needs
         self._definitions: list[Definition] = []
         self._imports: list[Import] = []
         self._references: list[Reference] = []
@@ -138,21 +153,9 @@ class _Columns:
         self._counter.add(source.text, chunks, facts)
         edges = np.array([chunk[:2] for chunk in chunks], np.int64).reshape(-1, 2)
         self._tokens.append(source.token_sums[edges[:, 1]] - source.token_sums[edges[:, 0]])
-        contexts = field_context(chunks, facts)
         if view.offsets is not None:
             chunks, facts = _placed(chunks, facts, view.offsets)
-        self._keys += [
-            chunk_key(
-                self._chunker,
-                self._version,
-                facts.language,
-                view.encoding,
-                chunk.header,
-                view.stored[chunk.start : chunk.end],
-                context=context,
-            )
-            for chunk, context in zip(chunks, contexts, strict=True)
-        ]
+        self._sources += [(facts.language, view.encoding, view.stored)] * len(chunks)
         self._chunks += chunks
         self._definitions += facts.definitions
         self._imports += facts.imports
@@ -166,6 +169,20 @@ class _Columns:
                 references=len(facts.references),
             )
         )
+
+    def _keys(self, contexts: Sequence[bytes]) -> Iterator[bytes]:
+        for chunk, context, (language, encoding, stored) in zip(
+            self._chunks, contexts, self._sources, strict=True
+        ):
+            yield chunk_key(
+                self._chunker,
+                self._version,
+                language,
+                encoding,
+                chunk.header,
+                stored[chunk.start : chunk.end],
+                context=context,
+            )
 
     def _tally(self, facts: FileFacts) -> None:
         if facts.definitions:
@@ -189,7 +206,7 @@ class _Columns:
                 np.array(part, np.uint16),
                 np.array(parts, np.uint16),
                 np.concatenate([NO_TOKENS, *self._tokens]).astype(np.uint32),
-                np.frombuffer(b"".join(self._keys), np.uint8),
+                np.frombuffer(b"".join(self._keys(counts.contexts)), np.uint8),
                 counts.lengths,
                 np.array(begins, np.uint32),
                 np.array(finishes, np.uint32),

@@ -21,7 +21,7 @@ import threading
 import time
 from collections.abc import Generator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -177,7 +177,7 @@ class Pool:
         if death.reason is Reason.PARSER_CRASH:
             answer = self._ask((job._replace(text_only=True),), self._limits.blob_cpu)
             if isinstance(answer, Analysed):
-                return answer
+                return _noted(answer, death.detail)
         language = language_of(job.key.hint, job.data[:HEAD])
         return Analysed(batch=failed_batch(job, language, *death), barren={}, fruitful={})
 
@@ -217,6 +217,12 @@ class Pool:
                 return
             self._alive.discard(worker)
         worker.close()
+
+
+def _noted(answered: Analysed, detail: str) -> Analysed:
+    """The answer about one blob, with what happened before."""
+    blobs = tuple(replace(blob, detail=detail) for blob in answered.batch.blobs)
+    return replace(answered, batch=replace(answered.batch, blobs=blobs))
 
 
 class PoolClosedError(Exception):
