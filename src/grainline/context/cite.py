@@ -7,16 +7,19 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 
+import numpy as np
+
 from grainline.model.position import Citation, LineSpan, Span
 from grainline.model.search import Place, SymbolInfo
 from grainline.model.snapshot import Entry, Snapshot
 from grainline.model.symbol import Definition, Import
 from grainline.retrieval.hits import describe
 from grainline.retrieval.modules import module_name
-from grainline.storage.base import Corpus, ReferenceRow
+from grainline.storage.base import Corpus, ReferenceRow, SymbolHit
 from grainline.text.budget import estimate_tokens
 
 LONG_LINE = 400  # bytes; a piece of a longer line is shown as it is, not widened to the line
+LINE_FEED = 10
 _WIDE = re.compile(r"utf[-_]?(16|32)")
 
 
@@ -27,9 +30,9 @@ class SourceFile:
         "_corpus",
         "_costs",
         "_imports",
+        "_line_starts",
         "_outline",
         "_references",
-        "_starts",
         "encoding",
         "entry",
         "path",
@@ -42,11 +45,17 @@ class SourceFile:
         self.path = corpus.path(entry)
         self.text = corpus.text(entry)
         self.encoding = _codec(corpus.encoding(entry))
-        self._starts = line_starts(self.text, self.encoding)
+        self._line_starts: list[int] | None = None
         self._outline: tuple[Definition, ...] | None = None
         self._imports: tuple[Import, ...] | None = None
         self._references: tuple[ReferenceRow, ...] | None = None
         self._costs: dict[Span, int] = {}
+
+    @property
+    def _starts(self) -> list[int]:
+        if self._line_starts is None:
+            self._line_starts = line_starts(self.text, self.encoding)
+        return self._line_starts
 
     @property
     def outline(self) -> tuple[Definition, ...]:
@@ -118,7 +127,8 @@ def line_starts(text: bytes, encoding: str = "utf-8") -> list[int]:
     """Offsets at which lines start: 0 and after every LF, but not at the end of the text."""
     wide = _WIDE.match(encoding)
     if wide is None:
-        starts = [0, *(found.end() for found in re.finditer(rb"\n", text))]
+        feeds = np.flatnonzero(np.frombuffer(text, np.uint8) == LINE_FEED) + 1
+        starts = [0, *feeds.tolist()]
     else:
         starts = [0, *_wide_starts(text, encoding, int(wide[1]) // 8)]
     if len(starts) > 1 and starts[-1] >= len(text):
@@ -152,6 +162,7 @@ class Reader:
         self._entries: dict[int, Entry] = {}
         self._symbols: dict[tuple[int, int], SymbolInfo] = {}
         self._modules: dict[int, str] = {}
+        self._named: dict[str, tuple[SymbolHit, ...]] = {}
 
     def file(self, entry: int) -> SourceFile:
         """The file of `entry`."""
@@ -164,6 +175,12 @@ class Reader:
         if entry not in self._entries:
             self._entries[entry] = self.corpus.entry(entry)
         return self._entries[entry]
+
+    def named(self, name: str) -> tuple[SymbolHit, ...]:
+        """The definitions of the scope that are called `name`."""
+        if name not in self._named:
+            self._named[name] = self.corpus.symbols_named(name)
+        return self._named[name]
 
     def module(self, entry: int) -> str:
         """The dotted module name of an entry."""

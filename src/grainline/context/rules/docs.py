@@ -15,6 +15,7 @@ from grainline.model.snapshot import FlagName
 
 PARAGRAPH = 12  # lines shown of one document
 MAX_FILES = 3
+MAX_LOOKED = 12  # documents looked at per name
 
 
 class Docs:
@@ -32,9 +33,11 @@ class Docs:
             name = file.outline[row].name
             if len(name) < MIN_NAME:
                 continue
-            for entry in mentioning(ask.reader.corpus, name, FlagName.DOCS):
+            for entry in mentioning(ask.reader.corpus, name, FlagName.DOCS)[:MAX_LOOKED]:
+                if len(seen) > MAX_FILES:
+                    return
                 line = 0 if entry in seen else _first_line(ask.reader.file(entry), name)
-                if line and len(seen) <= MAX_FILES:
+                if line:
                     seen.add(entry)
                     yield _neighbour(ask.reader, (anchor.entry, row), entry, line)
 
@@ -62,6 +65,8 @@ def _neighbour(reader: Reader, target: tuple[int, int], entry: int, line: int) -
 
 def _first_line(file: SourceFile, name: str) -> int:
     """The first line that spells `name` as a word, or 0."""
+    if name.encode(file.encoding, "replace") not in file.text:
+        return 0
     text = file.decode(Span(0, len(file.text)))
     found = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)
     return text.count("\n", 0, found.start()) + 1 if found else 0

@@ -91,7 +91,7 @@ def _imported(reader: Reader, anchor: Anchor, name: str) -> list[SymbolHit]:
     home = (corpus.repository(anchor.entry).id, corpus.snapshot(anchor.entry))
     return [
         hit
-        for hit in corpus.symbols_named(name)
+        for hit in reader.named(name)
         if hit.definition.kind in CLASSES
         and hit.definition.name == name
         and (corpus.repository(hit.entry).id, corpus.snapshot(hit.entry)) == home

@@ -36,7 +36,7 @@ class Tests:
             name = file.outline[row].name
             if len(name) < MIN_NAME:
                 continue
-            candidates = len(ask.reader.corpus.symbols_named(name))
+            candidates = len(ask.reader.named(name))
             for entry in _nearest(ask.reader, anchor, name):
                 if entry in seen or len(seen) >= ask.max_neighbours:
                     continue
