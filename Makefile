@@ -55,7 +55,7 @@ types: setup
 	$(BIN)/pyright --warnings
 
 contracts: setup
-	$(BIN)/lint-imports
+	$(BIN)/lint-imports --no-cache
 
 tests: setup
 	$(BIN)/python -m pytest -q --durations 10 $(ARGS)
