@@ -30,17 +30,9 @@ class EntryDocs:
     """The documents of one entry, in file order, by the offset where they start."""
 
     def __init__(self, corpus: Corpus, entry: int) -> None:
-        self._corpus = corpus
-        self._entry = entry
         _, docs = corpus.docs_of(np.array([entry], np.int32))
         self.docs: list[int] = docs.tolist()
-        # the corpus keeps the start of a document only for the first place that it is shown at
-        _, first = np.unique(docs, return_index=True)
-        sure = np.zeros(len(docs), np.bool_)
-        sure[first] = True
-        sure &= corpus.doc_entry[docs] == entry
-        self._rows: list[int] = np.flatnonzero(sure).tolist()
-        self._starts: list[int] = corpus.doc_start[docs[sure]].tolist()
+        self._starts: list[int] = corpus.starts(entry).tolist()
 
     def at(self, offset: int) -> int:
         """The document that starts last at or before `offset` (the first one when none does)."""
@@ -52,15 +44,6 @@ class EntryDocs:
         return tuple(dict.fromkeys(self.docs[first : last + 1]))
 
     def _row(self, offset: int) -> int:
-        if len(self._rows) < len(self.docs):
-            after = bisect_right(self._starts, offset)
-            row = self._rows[after - 1] if after else 0
-            following = self._rows[after] if after < len(self._rows) else len(self.docs)
-            if after and following == row + 1:
-                return row
-            # a document that is shown elsewhere stands between: read every place of the entry
-            self._rows = list(range(len(self.docs)))
-            self._starts = [place.start for place in self._corpus.chunks(self._entry)]
         return max(bisect_right(self._starts, offset) - 1, 0)
 
 

@@ -323,6 +323,10 @@ class Corpus(Protocol):
         """Rows of `term` inside the scope (empty when there are none)."""
         ...
 
+    def terms_starting(self, prefix: bytes, *, limit: int) -> tuple[bytes, ...]:
+        """In-scope terms that start with `prefix`, sorted; at most `limit`."""
+        ...
+
     def path_postings(self, term: bytes) -> PathPostings:
         """Entries whose path holds `term`."""
         ...
@@ -385,6 +389,10 @@ class Corpus(Protocol):
 
     def chunks(self, entry: int) -> tuple[Placement, ...]:
         """Placements of the entry, in file order."""
+        ...
+
+    def starts(self, entry: int) -> NDArray[np.int64]:
+        """Span starts of the placements of an entry, in file order."""
         ...
 
     def doc(self, entry: int, ordinal: int) -> int:

@@ -8,6 +8,7 @@ the mask, never before it.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import translate
@@ -38,6 +39,7 @@ from grainline.storage.paths import PathPart
 from grainline.storage.segments.build import NO_KIND
 from grainline.storage.segments.segment import Segment
 
+PLACE_CELLS = ("chunk", "start", "end", "kind", "symbol", "parent", "part", "parts", "tokens")
 CHUNK_KINDS = tuple(ChunkKind)
 SYMBOL_KINDS = tuple(SymbolKind)
 
@@ -281,11 +283,29 @@ class ScopedCorpus:
         found: set[bytes] = set()
         for masked in self._masked:
             terms = masked.segment.terms
+            here = 0
             for index in terms.containing(part):
-                if len(found) > limit:
+                # the words of a table come in order, so its first `limit` hits are enough
+                if here > limit:
                     break
                 if (masked.docs[masked.segment.rows_of(index)[0]] >= 0).any():
                     found.add(terms[index])
+                    here += 1
+        return tuple(sorted(found)[:limit])
+
+    def terms_starting(self, prefix: bytes, *, limit: int) -> tuple[bytes, ...]:
+        """In-scope terms that start with `prefix`, sorted; at most `limit`."""
+        found: set[bytes] = set()
+        for masked in self._masked:
+            terms = masked.segment.terms
+            here = 0
+            for index in range(bisect_left(terms, prefix), len(terms)):
+                term = terms[index]
+                if here > limit or not term.startswith(prefix):
+                    break
+                if (masked.docs[masked.segment.rows_of(index)[0]] >= 0).any():
+                    found.add(term)
+                    here += 1
         return tuple(sorted(found)[:limit])
 
     # ------------------------------------------------------------------ paths
@@ -487,6 +507,12 @@ class ScopedCorpus:
         start, end = self._place_ends[entry : entry + 2].tolist()
         return tuple(self._placement(place) for place in range(start, end))
 
+    def starts(self, entry: int) -> NDArray[np.int64]:
+        """Span starts of the placements of an entry, in file order."""
+        start, end = self._place_ends[entry : entry + 2].tolist()
+        which, rows = self._place_which[start:end], self._place_row[start:end]
+        return self._content.place_column("place_start", which, rows)
+
     def doc(self, entry: int, ordinal: int) -> int:
         """The doc number of the `ordinal`-th chunk of an entry."""
         return int(self._place_doc[int(self._place_ends[entry]) + ordinal])
@@ -494,20 +520,7 @@ class ScopedCorpus:
     def _placement(self, place: int) -> Placement:
         segment = self._blob_segments[int(self._place_which[place])]
         row = int(self._place_row[place])
-        cell = {
-            name: int(segment.columns[f"place_{name}"].part(row, row + 1)[0])
-            for name in (
-                "chunk",
-                "start",
-                "end",
-                "kind",
-                "symbol",
-                "parent",
-                "part",
-                "parts",
-                "tokens",
-            )
-        }
+        cell = {name: int(segment.columns[f"place_{name}"].all()[row]) for name in PLACE_CELLS}
         holder, local = self._content.chunk(cell["chunk"])
         return Placement(
             entry=int(self._place_entry[place]),
@@ -553,7 +566,7 @@ class ScopedCorpus:
                 number = segment.blob_base + local
                 low, high = np.searchsorted(blobs, [number, number + 1]).tolist()
                 if low < high:
-                    definition = segment.facts(local).definitions[row]
+                    definition = segment.facts(local).definition(row)
                     found += [
                         SymbolHit(entry, row, definition) for entry in order[low:high].tolist()
                     ]

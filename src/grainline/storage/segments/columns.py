@@ -70,14 +70,20 @@ class Column:
     shape: tuple[int, ...]
     crc: list[int]
     checked: bytearray = field(default_factory=bytearray)
+    whole: Array | None = None
 
     def all(self) -> Array:
-        """The whole column, verified."""
-        self.verify(0, self.size)
-        return np.frombuffer(self.buffer, self.dtype, self._count(), self.at).reshape(self.shape)
+        """The whole column, verified once."""
+        if self.whole is None:
+            self.verify(0, self.size)
+            flat: Array = np.frombuffer(self.buffer, self.dtype, self._count(), self.at)
+            self.whole = flat.reshape(self.shape)
+        return self.whole
 
     def part(self, start: int, end: int) -> Array:
         """Rows `[start, end)` of a one-dimensional column; only their pages are verified."""
+        if self.whole is not None and 0 <= start <= end:
+            return self.whole[start:end]
         width = self.dtype.itemsize
         if not 0 <= start <= end <= self._count():
             raise self._damaged("a row range outside the column")

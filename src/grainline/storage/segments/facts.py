@@ -41,6 +41,12 @@ class Facts:
             )
         )
 
+    def definition(self, row: int) -> Definition:
+        """One row of the outline, without building the others."""
+        name, descriptor = self._strings[0][row]
+        numbers = self._columns(self._definitions, 10)[:, row].tolist()
+        return Definition(name, KINDS[numbers[0]], descriptor, *numbers[1:])
+
     @cached_property
     def imports(self) -> tuple[Import, ...]:
         """The imports."""

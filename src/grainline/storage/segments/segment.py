@@ -120,7 +120,7 @@ class Segment:
 
     def places(self, blob: int) -> tuple[int, int]:
         """Row range of the blob's placements."""
-        start, end = self.columns["place_ends"].part(blob, blob + 2).tolist()
+        start, end = self.columns["place_ends"].all()[blob : blob + 2].tolist()
         return start, end
 
     def masked(self, blob: int) -> BlobId:
