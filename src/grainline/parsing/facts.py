@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import partial
-from operator import attrgetter
+from functools import lru_cache, partial
+from operator import attrgetter, le, lt
 from typing import TYPE_CHECKING
 
-from grainline.languages.base import LANGUAGES, LanguageSpec
+from grainline.languages.base import LANGUAGES, LanguageSpec, ReadImports
 from grainline.model.facts import Diagnostic, FileFacts
 from grainline.model.position import Span
 from grainline.model.symbol import Definition, Import, Reference, Role
-from grainline.parsing.outline import outline
+from grainline.parsing.outline import Ranges, outline, wraps
 from grainline.parsing.skeleton import skeleton
-from grainline.parsing.tree import Captures, Deadline, Stopped, capture, read_tree
+from grainline.parsing.tree import Deadline, Stopped, capture, read_tree
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -75,66 +75,81 @@ def _facts(text: bytes, spec: LanguageSpec, skeleton_limit: int, limits: Limits)
         raise Stopped("too_large", f"{root.descendant_count} syntax nodes")
     blocks = skeleton(root, skeleton_limit, limits.max_depth)
     captures = capture(root, spec.compiled_query())
-    docstrings = _ranges(captures.get("docstring", ()))
-    remarks = _ranges(captures.get("comment", ()))
-    strings = _apart(_ranges(captures.get("string", ())) - docstrings)
-    import_spans = _apart(_import_ranges(text, spec, captures))
-    definitions = outline(text, spec, captures, _apart(remarks), import_spans)
+    ranges = {name: list(map(_byte_range, nodes)) for name, nodes in captures.items()}
+    docstrings = ranges.get("docstring", ())
+    remarks = _apart(ranges.get("comment", ()))
+    import_spans = _apart(_import_ranges(text, spec, ranges))
+    definitions = outline(text, spec, ranges, wraps(captures), remarks, import_spans)
     return FileFacts(
         language=spec.name,
         parsed=True,
         definitions=definitions,
         imports=_imports(text, spec, import_spans),
         import_spans=import_spans,
-        comments=_apart(remarks | docstrings),
-        strings=strings,
-        references=_references(captures),
+        comments=_apart((*remarks, *docstrings)) if docstrings else remarks,
+        strings=_apart(set(ranges.get("string", ())).difference(docstrings)),
+        references=_references(ranges),
         skeleton=blocks,
         diagnostics=_diagnostics(root, spec, definitions),
     )
 
 
-def _ranges(nodes: Sequence[Node]) -> set[tuple[int, int]]:
-    return {node.byte_range for node in nodes}
-
-
+_byte_range = attrgetter("byte_range")
 _span = partial(tuple.__new__, Span)  # pyright: ignore[reportUnknownMemberType]
 
 
-def _apart(ranges: set[tuple[int, int]]) -> tuple[Span, ...]:
+def _apart(found: Collection[tuple[int, int]]) -> tuple[Span, ...]:
     """The outermost ranges, in order: nested ones (strings in interpolations) are dropped."""
-    ordered = sorted(ranges, key=_outer_first) if len(ranges) > 1 else list(ranges)
+    if not found:
+        return ()
+    ordered = sorted(set(found))
+    starts, ends = zip(*ordered, strict=True)
+    if not all(map(le, ends, starts[1:])) or not all(map(lt, starts, ends)):
+        ordered = _outermost(ordered)
+    return tuple(map(_span, ordered))
+
+
+def _outermost(ordered: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    ordered.sort(key=_outer_first)
     kept: list[tuple[int, int]] = []
     last = 0
-    for found in ordered:
-        start, end = found
+    for start, end in ordered:
         if last <= start < end:
-            kept.append(found)
+            kept.append((start, end))
             last = end
-    return tuple(map(_span, kept))
+    return kept
 
 
 def _outer_first(found: tuple[int, int]) -> tuple[int, int]:
     return found[0], -found[1]
 
 
-def _import_ranges(text: bytes, spec: LanguageSpec, captures: Captures) -> set[tuple[int, int]]:
-    found = _ranges(captures.get("import", ()))
+def _import_ranges(text: bytes, spec: LanguageSpec, ranges: Ranges) -> list[tuple[int, int]]:
+    found = list(ranges.get("import", ()))
     marker = spec.import_marker
     if marker is not None:
-        found.update(
-            (start, end)
-            for start, end in _ranges(captures.get("import.maybe", ()))
-            if marker.search(text, start, end)
-        )
+        maybe = ranges.get("import.maybe", ())
+        found += [(start, end) for start, end in maybe if marker.search(text, start, end)]
     return found
 
 
+_import = partial(tuple.__new__, Import)  # pyright: ignore[reportUnknownMemberType]
+
+
 def _imports(text: bytes, spec: LanguageSpec, spans: Sequence[Span]) -> tuple[Import, ...]:
-    read = spec.read_imports
     return tuple(
-        found for start, end in spans for found in read(text[start:end], start) if found.module
+        [
+            _import((start, end, *words))
+            for start, end in spans
+            for words in _imported(spec.read_imports, text[start:end])
+        ]
     )
+
+
+@lru_cache(maxsize=1 << 14)
+def _imported(read: ReadImports, statement: bytes) -> tuple[tuple[str, str, str], ...]:
+    """The (module, name, alias) of a statement; the files of a repository repeat each other."""
+    return tuple(found[2:] for found in read(statement, 0) if found.module)
 
 
 _ROLES = (
@@ -148,16 +163,15 @@ _ROLES = (
 _reference = partial(tuple.__new__, Reference)  # pyright: ignore[reportUnknownMemberType]
 
 
-def _references(captures: Captures) -> tuple[Reference, ...]:
+def _references(ranges: Ranges) -> tuple[Reference, ...]:
     found: dict[tuple[int, int], Role] = {}
     for name, role in reversed(_ROLES):
-        found.update(dict.fromkeys(map(_byte_range, captures.get(name, ())), role))
-    for at in map(_byte_range, captures.get("name", ())):
-        found.pop(at, None)
-    return tuple([_reference((*at, role)) for at, role in sorted(found.items())])
-
-
-_byte_range = attrgetter("byte_range")
+        if name in ranges:
+            found.update(dict.fromkeys(ranges[name], role))
+        if role is Role.TYPE and found:
+            for at in ranges.get("name", ()):
+                found.pop(at, None)
+    return tuple([_reference((start, end, role)) for (start, end), role in sorted(found.items())])
 
 
 def _diagnostics(

@@ -11,19 +11,24 @@ from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from operator import attrgetter
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from grainline.languages.base import CALLABLE_KINDS, VALUE_KINDS, LanguageSpec, Owner
 from grainline.model.position import Span
 from grainline.model.symbol import Definition, SymbolKind
 from grainline.parsing.tree import Captures
 
+Ranges: TypeAlias = "Mapping[str, list[tuple[int, int]]]"
+"""Capture name -> byte ranges, in order of capture."""
+
 MAX_NESTING = 64
 """Definitions inside definitions; deeper ones are dropped, since descriptors grow with depth."""
 
 MAX_NAME = 512
 """Bytes; a longer name is data, not a name."""
+
+MAX_DESCRIPTOR = 4096
+"""Characters of what stands around a definition; deeper ones are dropped."""
 
 MAX_SIGNATURE = 2048
 """Bytes behind the name."""
@@ -49,26 +54,26 @@ _SUFFIXES = {
 
 _MAX = 1 << 62
 _TYPE_ARGUMENTS = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
-_byte_range = attrgetter("byte_range")
 _PLAIN = re.compile(r"[\w+$-]+", re.ASCII)
 
 
 def outline(
     text: bytes,
     spec: LanguageSpec,
-    captures: Captures,
+    ranges: Ranges,
+    wrapped: Mapping[tuple[int, int], tuple[int, int]],
     comments: Sequence[Span],
     import_spans: Sequence[Span],
 ) -> tuple[Definition, ...]:
     """The definitions of a file, by (start, -end); a parent stands before its children."""
-    sites = _sites(captures)
+    sites = _sites(ranges)
     if not sites:
         return ()
     if spec.heading_level is not None:
         _open_sections(text, sites, spec.heading_level)
     if spec.name_before is not None:
         _choose_names(text, sites, spec.name_before)
-    frame = _frame(text, captures, comments)
+    frame = _frame(text, ranges, wrapped, comments)
     drafts: list[_Draft] = []
     for site in sites:
         if site.names:
@@ -102,11 +107,11 @@ _KINDS = (
 """Captures that are definitions; the more telling kind of a range captured twice comes last."""
 
 
-def _sites(captures: Captures) -> list[_Site]:
+def _sites(ranges: Ranges) -> list[_Site]:
     """The captured definitions with their parts, in order; one for each captured range."""
     sites: list[_Site] = []
     around: list[_Site] = []
-    for start, negative_end, part, kind in sorted(_events(captures)):
+    for start, negative_end, part, kind in sorted(_events(ranges)):
         end = -negative_end
         while around and around[-1].end <= start:
             around.pop()
@@ -121,17 +126,16 @@ def _sites(captures: Captures) -> list[_Site]:
     return sites
 
 
-def _events(captures: Captures) -> list[tuple[int, int, int, str]]:
+def _events(ranges: Ranges) -> list[tuple[int, int, int, str]]:
     """(start, -end, part, kind) of every capture that makes an outline."""
     kinds: dict[tuple[int, int], str] = {}
     for kind in _KINDS:
-        if kind in captures:
-            kinds.update(dict.fromkeys(map(_byte_range, captures[kind]), kind))
+        if kind in ranges:
+            kinds.update(dict.fromkeys(ranges[kind], kind))
     events = [(start, -end, _SITE, kind) for (start, end), kind in kinds.items()]
     for name, part in _PARTS:
-        if name in captures:
-            found = set(map(_byte_range, captures[name]))
-            events += [(start, -end, part, "") for start, end in found]
+        if name in ranges:
+            events += [(start, -end, part, "") for start, end in set(ranges[name])]
     return events
 
 
@@ -175,11 +179,7 @@ def _unquoted(text: bytes, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _ranges(captures: Captures, name: str) -> list[tuple[int, int]]:
-    return sorted(set(map(_byte_range, captures.get(name, ()))))
-
-
-def _wraps(captures: Captures) -> dict[tuple[int, int], tuple[int, int]]:
+def wraps(captures: Captures) -> dict[tuple[int, int], tuple[int, int]]:
     """Range of a wrapped node -> range of the wrapper that lends its span."""
     found: dict[tuple[int, int], tuple[int, int]] = {}
     for node in captures.get("outer", ()):
@@ -212,8 +212,13 @@ _SPACE = re.compile(rb"\s*")
 _LINE_END = re.compile(rb"[ \t\f\r]*(?:\n[ \t\f\r]*)?")
 
 
-def _frame(text: bytes, captures: Captures, comments: Sequence[Span]) -> _Frame:
-    attributes = _ranges(captures, "attribute")
+def _frame(
+    text: bytes,
+    ranges: Ranges,
+    wrapped: Mapping[tuple[int, int], tuple[int, int]],
+    comments: Sequence[Span],
+) -> _Frame:
+    attributes = sorted(set(ranges.get("attribute", ())))
     comment_ends = dict(comments) if attributes else {}
     after: dict[int, int] = {}
     for start, end in attributes:
@@ -223,7 +228,7 @@ def _frame(text: bytes, captures: Captures, comments: Sequence[Span]) -> _Frame:
         after[start] = at
     return _Frame(
         text=text,
-        wraps=_wraps(captures),
+        wraps=wrapped,
         after=after,
         before={at: start for start, at in after.items()},
         docs=_docs(text, comments),
@@ -364,7 +369,7 @@ class _Builder:
             return
         owner = around if receiver is None else self._receiver(receiver, end, around)
         kind = self._spec.refine(_KIND_OF[word], name, owner.owner, text[start:name_start])
-        if kind is None or len(self._open) >= MAX_NESTING:
+        if kind is None or len(self._open) >= MAX_NESTING or len(owner.prefix) > MAX_DESCRIPTOR:
             return
         if self._imports and kind in VALUE_KINDS and self._imported(start):
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from grainline.model.facts import Block
@@ -37,29 +38,27 @@ def skeleton(root: Node, limit: int, max_depth: int) -> tuple[Block, ...]:
     """
     blocks: list[Block] = []
     probe = min(limit, PROBE)
-    level: list[tuple[Node, int]] = [(root, -1)]
+    level: list[tuple[Node, int, int]] = [(root, -1, limit + 1)]
     depth = 0
     while level:
         depth += 1
-        below: list[tuple[Node, int]] = []
-        for node, index in level:
+        below: list[tuple[Node, int, int]] = []
+        for node, index, size in level:
             if node.is_error and node.child_count > MAX_LOOSE:
                 raise Stopped("too_deep", f"{node.child_count} loose tokens")
-            wanted = depth == 1 or (index >= 0 and _size(node) > limit)
+            wanted = (depth == 1 or index >= 0) and size > limit and depth <= MAX_DEPTH
             for child in node.named_children:
                 start, end = child.byte_range
                 own = -1
-                if wanted and depth <= MAX_DEPTH and len(blocks) < MAX_BLOCKS and end > start:
+                if wanted and end > start and len(blocks) < MAX_BLOCKS:
                     own = len(blocks)
-                    blocks.append(Block(start, end, index, child.type))
-                if end - start > probe and child.child_count:
-                    below.append((child, own))
-        if depth > max_depth and any(_size(node) > PROBE for node, _ in below):
+                    blocks.append(_block((start, end, index, child.type)))
+                if end - start > probe:
+                    below.append((child, own, end - start))
+        if depth > max_depth and any(size > PROBE for _, _, size in below):
             raise Stopped("too_deep", f"more than {max_depth} levels")
         level = below
     return tuple(blocks)
 
 
-def _size(node: Node) -> int:
-    start, end = node.byte_range
-    return end - start
+_block = partial(tuple.__new__, Block)  # pyright: ignore[reportUnknownMemberType]

@@ -19,6 +19,13 @@ Captures: TypeAlias = "Mapping[str, Sequence[Node]]"
 """Capture name -> nodes, in no particular order."""
 
 
+MATCH_LIMIT = 2048
+"""Open matches of a query. Unbounded, tens of thousands of equal top-level statements take time
+quadratic in their number; bounded, such a file loses under 1 % of its captures (measured on
+16,000 assignments of functions).
+"""
+
+
 class Stopped(Exception):  # noqa: N818 - a control signal inside this room, never seen outside
     """The text is too much for a tree; `code` is the diagnostic's."""
 
@@ -63,8 +70,8 @@ def read_tree(text: bytes, language: Language, deadline: Deadline) -> Node:
 
 
 def capture(root: Node, query: Query) -> Captures:
-    """What `query` captures below `root`; bounded by the size of the tree.
+    """What `query` captures below `root`; bounded by the tree and by `MATCH_LIMIT`.
 
     The binding's own progress callback for queries ends in a segmentation fault (0.26.1).
     """
-    return QueryCursor(query).captures(root)
+    return QueryCursor(query, match_limit=MATCH_LIMIT).captures(root)
