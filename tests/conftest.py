@@ -32,8 +32,14 @@ def root() -> Path:
 
 
 @pytest.fixture(scope="session")
-def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def score() -> ModuleType:
+    """The scorer of the hostile corpus."""
+    return load_script(ROOT / "tests" / "hostile" / "score.py")
+
+
+@pytest.fixture(scope="session")
+def hostile(tmp_path_factory: pytest.TempPathFactory, score: ModuleType) -> Path:
     """The hostile corpus, built once; tests only read it."""
     out = tmp_path_factory.mktemp("hostile") / "corpus"
-    load_script(ROOT / "tests" / "hostile" / "score.py").build(out)
+    score.build(out)
     return out
