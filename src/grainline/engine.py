@@ -3,37 +3,18 @@
 from __future__ import annotations
 
 import os
-import sys
 import weakref
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from grainline.access import Available, build_scope
-from grainline.context import lookups
-from grainline.context import targets as targeting
-from grainline.context.assemble import assemble
-from grainline.context.cite import Reader
-from grainline.context.targets import Target
+from grainline.config import default_home
 from grainline.errors import BadInput
-from grainline.indexing.pipeline import IndexOptions, fingerprint, index
 from grainline.indexing.proof import Proof, Prover
 from grainline.model.access import WORKTREE, Scope, View
-from grainline.model.answers import (
-    Check,
-    IndexReport,
-    OutlineResult,
-    PathRow,
-    Progress,
-    ReadResult,
-    RefStatus,
-    RepositoryStatus,
-    ShowResult,
-    StatusResult,
-    WhyResult,
-)
-from grainline.model.evidence import ContextOptions, ContextResult
 from grainline.model.position import quote_path
 from grainline.model.search import (
     CoverageRecord,
@@ -45,27 +26,34 @@ from grainline.model.search import (
 from grainline.model.snapshot import Entry, Outcome
 from grainline.retrieval.options import DEFAULT_RANKING
 from grainline.retrieval.search import first_page, rank, search
-from grainline.snapshots import ReadOptions, RepositoryInfo, open_repository
 from grainline.storage.base import Corpus, Placement, RepositoryRecord, Store, ViewStatus
-from grainline.storage.memory import open_memory
-from grainline.storage.sqlite import open_folder
+
+# What only some questions need is imported by the methods that answer them: a search in a new
+# process costs more time for modules than for searching.
+if TYPE_CHECKING:
+    from grainline.context.cite import Reader
+    from grainline.context.targets import Target
+    from grainline.indexing.pipeline import IndexOptions
+    from grainline.model.answers import (
+        Check,
+        IndexReport,
+        OutlineResult,
+        PathRow,
+        Progress,
+        ReadResult,
+        RefStatus,
+        ShowResult,
+        StatusResult,
+        WhyResult,
+    )
+    from grainline.model.evidence import ContextOptions, ContextResult
+    from grainline.snapshots import ReadOptions, RepositoryInfo
 
 CONTEXT_SEEDS = 20
 """Ranked chunks that a context starts from."""
 
 MEMORY = ":memory:"
 """Home name of a store that lives as long as the engine."""
-
-
-def default_home() -> str:
-    """The home in the user's data folder, or `$GRAINLINE_HOME`."""
-    named = os.environ.get("GRAINLINE_HOME")
-    if named:
-        return named
-    if sys.platform == "darwin":
-        return str(Path.home() / "Library" / "Application Support" / "grainline")
-    data = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
-    return str(Path(data) / "grainline")
 
 
 class Engine:
@@ -93,8 +81,10 @@ class Engine:
             BadInput: `home` is a file, or absent and not to be created.
         """
         if home == MEMORY:
+            from grainline.storage.memory import open_memory
+
             return cls(open_memory(), MEMORY)
-        home = home or default_home()
+        home = home or os.environ.get("GRAINLINE_HOME") or default_home(os.environ)
         if not create and not Path(home).exists():
             raise BadInput(
                 "nothing_indexed",
@@ -102,6 +92,8 @@ class Engine:
                 subject=home,
                 hint="run: grainline index PATH",
             )
+        from grainline.storage.sqlite import open_folder
+
         return cls(open_folder(home), home)
 
     def close(self) -> None:
@@ -136,6 +128,9 @@ class Engine:
             Locked: another process writes this home.
             Interrupted: what was finished is kept.
         """
+        from grainline.indexing.pipeline import IndexOptions, fingerprint, index
+        from grainline.snapshots import ReadOptions, open_repository
+
         options = options or IndexOptions()
         with open_repository(path, read or ReadOptions()) as repository:
             record = self._labelled(repository.record, name)
@@ -156,6 +151,8 @@ class Engine:
         Raises:
             BadInput: no repository is called so.
         """
+        from grainline.indexing.pipeline import IndexOptions, fingerprint
+
         found = {status.repository.name: status.repository for status in self._store.views()}
         if name not in found:
             raise BadInput(
@@ -210,9 +207,12 @@ class Engine:
         """
         corpus = self._corpus(scope)
         result = search(corpus, query, options or SearchOptions())
-        proofs = self._prove(corpus, {_entry_of(corpus, hit.place) for hit in result.hits})
+        entries = [_entry_of(corpus, hit.place) for hit in result.hits]
+        proofs = self._prove(corpus, set(entries))
         hits = tuple(
-            hit for hit in result.hits if proofs[_entry_of(corpus, hit.place)] is not Proof.CHANGED
+            hit
+            for hit, entry in zip(result.hits, entries, strict=True)
+            if proofs[entry] is not Proof.CHANGED
         )
         dropped = len(result.hits) - len(hits)
         return replace(
@@ -242,6 +242,10 @@ class Engine:
         Raises:
             BadInput: neither question nor target, or one that cannot be meant.
         """
+        from grainline.context.assemble import assemble
+        from grainline.context.cite import Reader
+        from grainline.model.evidence import ContextOptions
+
         corpus = self._corpus(scope)
         reader = Reader(corpus)
         question = query.strip() or (pasted or "").strip()
@@ -270,14 +274,25 @@ class Engine:
                 subject=quote_path(corpus.path(stale[0].entry)),
                 hint="run: grainline index",
             )
+
+        def admit(entry: int) -> bool:
+            if entry not in proofs:
+                proofs.update(self._prove(corpus, {entry}))
+            return proofs[entry] is not Proof.CHANGED
+
+        def covered() -> CoverageRecord:
+            left_out = sum(proof is Proof.CHANGED for proof in proofs.values())
+            return _with_proof(coverage, proofs.values(), left_out)
+
         return assemble(
             corpus,
             query,
             kept,
             options or ContextOptions(),
             targets=found,
-            coverage=_with_proof(coverage, proofs.values(), len(seeds) - len(kept)),
+            coverage=covered,
             reader=reader,
+            admit=admit,
         )
 
     def read(self, citation: str, *, scope: Scope | None = None) -> ReadResult:
@@ -286,6 +301,9 @@ class Engine:
         Raises:
             BadInput: not a citation, nothing stands there, or the file changed since.
         """
+        from grainline.context import lookups
+        from grainline.context.cite import Reader
+
         corpus = self._corpus(scope or self._everything())
         entry, result = lookups.read(Reader(corpus), citation)
         proofs = self._prove(corpus, {entry})
@@ -305,13 +323,17 @@ class Engine:
         Raises:
             BadInput: nothing in scope is called so; the hint names what is.
         """
+        from grainline.context import lookups
+        from grainline.context.cite import Reader
+
         corpus = self._corpus(scope)
         result = lookups.show(Reader(corpus), symbol)
-        proofs = self._prove(corpus, {_entry_of(corpus, each.place) for each in result.symbols})
+        entries = [_entry_of(corpus, each.place) for each in result.symbols]
+        proofs = self._prove(corpus, set(entries))
         symbols = tuple(
             each
-            for each in result.symbols
-            if proofs[_entry_of(corpus, each.place)] is not Proof.CHANGED
+            for each, entry in zip(result.symbols, entries, strict=True)
+            if proofs[entry] is not Proof.CHANGED
         )
         dropped = len(result.symbols) - len(symbols)
         return replace(
@@ -326,6 +348,9 @@ class Engine:
         Raises:
             BadInput: no file in scope has this path.
         """
+        from grainline.context import lookups
+        from grainline.context.cite import Reader
+
         corpus = self._corpus(scope)
         entry, result = lookups.outline(Reader(corpus), path)
         proofs = self._prove(corpus, {entry})
@@ -337,6 +362,8 @@ class Engine:
 
     def status(self, *, scope: Scope | None = None, paths: bool = False) -> StatusResult:
         """What the home holds; `paths` adds the outcome of every path."""
+        from grainline.model.answers import RepositoryStatus, StatusResult
+
         views = self._store.views()
         if scope is not None:
             views = tuple(view for view in views if view.view in scope.views)
@@ -356,6 +383,8 @@ class Engine:
 
     def why(self, path: bytes, *, scope: Scope | None = None) -> WhyResult:
         """What became of one path, and the rules that decided; also for paths that are unknown."""
+        from grainline.model.answers import PathRow, WhyResult
+
         scope = scope or self.scope()
         for view, entry in self._store.outcomes(scope):
             if entry.path == path:
@@ -378,6 +407,8 @@ class Engine:
         Raises:
             Locked: repairing, and another process writes this home.
         """
+        from grainline.model.answers import Check
+
         if repair:
             self._store.repair()
         return tuple(
@@ -442,6 +473,8 @@ class Engine:
         pasted: str | None,
         ranked: Sequence[int],
     ) -> list[Target]:
+        from grainline.context import targets as targeting
+
         found: list[Target] = []
         if at:
             found += targeting.at(reader, at)
@@ -452,6 +485,8 @@ class Engine:
         return found
 
     def _ref_status(self, row: ViewStatus, *, paths: bool) -> RefStatus:
+        from grainline.model.answers import RefStatus
+
         scope = Scope(views=(row.view,))
         outcomes = self._store.outcomes(scope) if paths else ()
         return RefStatus(
@@ -472,6 +507,8 @@ class Engine:
         roots = {status.view: status.repository.root for status in self._store.views()}
         if view.ref != WORKTREE:
             return ""
+        from grainline.snapshots import ReadOptions, open_repository
+
         with open_repository(roots[view], ReadOptions(allow_home=True)) as repository:
             return repository.ignored_by(path)
 
@@ -510,6 +547,8 @@ def _with_proof(coverage: CoverageRecord, proofs: Iterable[Proof], dropped: int)
 
 
 def _path_row(entry: Entry) -> PathRow:
+    from grainline.model.answers import PathRow
+
     return PathRow(
         path=entry.path,
         outcome=entry.outcome,

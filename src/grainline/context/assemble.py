@@ -73,7 +73,7 @@ def assemble(
     options: ContextOptions,
     *,
     targets: Sequence[Target] = (),
-    coverage: CoverageRecord | None = None,
+    coverage: CoverageRecord | Callable[[], CoverageRecord] | None = None,
     reader: Reader | None = None,
     admit: Callable[[int], bool] = lambda _: True,
 ) -> ContextResult:
@@ -85,7 +85,8 @@ def assemble(
         seeds: ranked placements, best first, with their scores.
         options: budget, profile, format, gates.
         targets: places that the asker named.
-        coverage: that of the search that found `seeds`; by default only the snapshots.
+        coverage: that of the search that found `seeds`, or how to get it once every `admit` was
+            asked; by default only the snapshots.
         reader: the files that resolving `targets` read already.
         admit: whether an entry still stands as it was indexed; asked once for every entry that
             could be shown, before anything is chosen.
@@ -112,10 +113,18 @@ def assemble(
         tokens=0,
         tokenizer=ESTIMATOR,
         omitted=len(pool),
-        coverage=coverage or CoverageRecord(snapshots=corpus.snapshots),
+        coverage=_covered(corpus, coverage),
         notes=() if pool else _nothing(corpus, query),
     )
     return _fit(ask, pool, frame, FORMATS.get(options.format), profile)
+
+
+def _covered(
+    corpus: Corpus, given: CoverageRecord | Callable[[], CoverageRecord] | None
+) -> CoverageRecord:
+    if given is None:
+        return CoverageRecord(snapshots=corpus.snapshots)
+    return given() if callable(given) else given
 
 
 # ------------------------------------------------------------------------ what could be shown

@@ -8,15 +8,16 @@ with a warning.
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from grainline.errors import Damaged, GrainlineError
-from grainline.indexing.views import masked_view
 from grainline.model.access import WORKTREE
 from grainline.model.position import quote_path
 from grainline.model.snapshot import Reason
-from grainline.snapshots import ReadOptions, Repository, open_repository
 from grainline.storage.base import Corpus, RepositoryRecord
-from grainline.text.digest import masked_id
+
+if TYPE_CHECKING:
+    from grainline.snapshots import Repository
 
 
 class Proof(StrEnum):
@@ -32,7 +33,7 @@ class Prover:
 
     def __init__(self) -> None:
         self._open: dict[str, Repository | None] = {}
-        self._proved: set[tuple[str, str]] = set()
+        self._proved: set[tuple[str, bytes]] = set()
 
     def check(self, corpus: Corpus, entry: int) -> Proof:
         """Whether the stored text of `entry` is what the repository holds.
@@ -61,14 +62,17 @@ class Prover:
         return Proof.SAME if same else Proof.CHANGED
 
     def _check_blob(self, repository: Repository, corpus: Corpus, entry: int) -> Proof:
-        blob = corpus.entry(entry).blob or ""
-        key = (corpus.repository(entry).id, blob)
+        raw_id = corpus.raw_id(entry)
+        key = (corpus.repository(entry).id, raw_id)
         if key in self._proved:
             return Proof.SAME
-        raw = repository.read_blob(corpus.raw_id(entry), ReadOptions().max_file_bytes)
+        from grainline.snapshots import ReadOptions
+
+        stored = corpus.text(entry)
+        raw = repository.read_blob(raw_id, ReadOptions().max_file_bytes)
         if isinstance(raw, Reason):
             return Proof.GONE
-        if masked_id(masked_view(raw)) != blob:
+        if raw != stored and not _is_masked(raw, stored):
             raise Damaged(
                 "citation_mismatch",
                 "the stored text is not what the repository holds",
@@ -80,8 +84,17 @@ class Prover:
 
     def _repository(self, record: RepositoryRecord) -> Repository | None:
         if record.id not in self._open:
+            from grainline.snapshots import ReadOptions, open_repository
+
             try:
                 self._open[record.id] = open_repository(record.root, ReadOptions(allow_home=True))
             except GrainlineError:
                 self._open[record.id] = None
         return self._open[record.id]
+
+
+def _is_masked(raw: bytes, stored: bytes) -> bool:
+    """Whether `stored` is what is kept of `raw`, which holds secrets then."""
+    from grainline.indexing.views import masked_view
+
+    return masked_view(raw) == stored

@@ -102,7 +102,12 @@ def _start(path: str) -> bytes:
     raw = os.fsencode(path)
     real = os.path.realpath(raw)
     if b"\0" in raw or not os.path.lexists(real):
-        raise BadInput("not_found", "there is nothing at this path", subject=_shown(raw))
+        raise BadInput(
+            "not_found",
+            "there is nothing at this path",
+            subject=_shown(raw),
+            hint="give the path of a repository, or of a folder in one",
+        )
     if not os.path.isdir(real):
         raise _no_repository(raw, "it is not a folder")
     return real
