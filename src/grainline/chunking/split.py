@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from grainline.chunking.base import Source
 from grainline.model.chunk import EMPTY_HEADER, ChunkKind, ChunkSpan
@@ -145,25 +146,52 @@ _SHORTEST = 0.5  # of the ideal; a shorter piece is not worth a better border
 def _cheapest(
     counts: Sequence[int], costs: Sequence[float], first: int, last: int, done: int, ideal: float
 ) -> int:
-    """Index in `first:last` of the best border, or -1."""
-    best, best_cost = -1, 0.0
-    for index in range(bisect_left(counts, done + ideal * _SHORTEST, first, last), last):
-        cost = costs[index] + abs(counts[index] - done - ideal) * _DISTANCE / ideal
-        if best < 0 or cost < best_cost:
+    """Index in `first:last` of the best border (of equals the first), or -1.
+
+    From the ideal place outwards, until distance alone costs more than the best one.
+    """
+    first = bisect_left(counts, done + ideal * _SHORTEST, first, last)
+    best, best_cost = -1, _UNREACHED
+    place = done + ideal
+    middle = bisect_left(counts, place, first, last)
+    for index in range(middle - 1, first - 1, -1):
+        away = abs(counts[index] - done - ideal) * _DISTANCE / ideal
+        if away > best_cost + _CHEAPER:
+            break
+        cost = costs[index] + away
+        if cost <= best_cost:
+            best, best_cost = index, cost
+    for index in range(middle, last):
+        away = abs(counts[index] - done - ideal) * _DISTANCE / ideal
+        if away > best_cost + _CHEAPER:
+            break
+        cost = costs[index] + away
+        if cost < best_cost:
             best, best_cost = index, cost
     return best
 
 
+_UNREACHED = 1e9
+_CHEAPER = 2.0  # no cost of a border is below minus this
+
+
 def _line_border(source: Source, at: int, end: int, cap: int, ideal: float) -> int:
-    """The best line start after `at` that the cap allows, or -1."""
+    """The best line start after `at` that the cap allows, or -1.
+
+    A run of blank lines stays with what stands above it. When only blank lines begin in reach, the
+    last of them is the one candidate.
+    """
     sums = source.token_sums
-    done = sums.item(at)
     reach = min(_reach(source, at, cap), end - 1)
-    lines = line_breaks(source.text, at, reach + 1)
-    if not lines.offsets:
-        return -1
-    counts: list[int] = sums[lines.offsets].tolist()
-    return lines.offsets[_cheapest(counts, lines.costs, 0, len(counts), done, ideal)]
+    lines = _line_breaks(source.text)
+    first = bisect_right(lines.offsets, at)
+    last = bisect_right(lines.indents, reach, first)
+    if first >= last:
+        border = source.text.rfind(b"\n", at, reach) + 1
+        return border if border > at else -1
+    counts: list[int] = sums[lines.places[first:last]].tolist()
+    best = _cheapest(counts, lines.costs[first:last], 0, last - first, sums.item(at), ideal)
+    return lines.offsets[first + best] if best >= 0 else lines.offsets[last - 1]
 
 
 def _reach(source: Source, at: int, cap: int) -> int:
@@ -200,40 +228,51 @@ def _inside(text: bytes, offset: int) -> bool:
     return byte & 0xC0 == 0x80 or (byte == _LF and text[offset - 1] == _CR)
 
 
-_LINE = re.compile(rb"\n([ \t]*)(?=[^ \t\r\n])")
+class _LineBreaks(NamedTuple):
+    """Starts of the lines of a text that are not blank; parallel.
+
+    `indents` are where the lines begin to say something, `places` the offsets once more.
+    """
+
+    offsets: list[int]
+    places: NDArray[np.int64]
+    indents: list[int]
+    costs: list[float]
+
+
+_INDENT = re.compile(rb"\n([ \t]*)")
 _INDENT_COST = 0.5  # of any indentation, and of each further four columns; a tab is four
 _BLANK_LINE_BONUS = 1.0
 _CLOSERS = b"})]"
 _CLOSER_COST = 2.0  # a bracket belongs to what it closes
+_IS_CLOSER: NDArray[np.bool_] = np.isin(np.arange(256), list(_CLOSERS))
 
 
-def line_breaks(text: bytes, start: int, end: int) -> Breaks:
-    """Starts of the lines inside `start:end`; a blank line above and little indentation are cheap.
+@lru_cache(maxsize=1)
+def _line_breaks(text: bytes) -> _LineBreaks:
+    """The lines of a text but the first: little indentation and a blank line above are cheap."""
+    data = np.frombuffer(text, np.uint8)
+    offsets = np.flatnonzero(data == _LF) + 1
+    indents: list[bytes] = _INDENT.findall(text)
+    widths = np.fromiter(map(len, indents), np.int64, len(indents))
+    depths = widths.copy()
+    if b"\t" in text:
+        tabs = (indent.count(b"\t") for indent in indents)
+        depths += 3 * np.fromiter(tabs, np.int64, len(indents))
+    begins = offsets + widths
+    told = np.append(data, _LF)[begins]  # a line that the text ends in is blank
+    kept = (told != _LF) & (told != _CR)
+    offsets, begins, depths, told = offsets[kept], begins[kept], depths[kept], told[kept]
+    costs = np.where(depths > 0, (1 + np.minimum(depths, 64) / 4) * _INDENT_COST, 0.0)
+    costs += np.where(_IS_CLOSER[told], _CLOSER_COST, 0.0)
+    above = np.concatenate([np.zeros(2, np.uint8), data])  # above[i] is data[i - 2]
+    blank = (above[offsets] == _LF) | (
+        (above[offsets] == _CR) & (above[np.maximum(offsets - 1, 0)] == _LF)
+    )
+    costs -= np.where(blank, _BLANK_LINE_BONUS, 0.0)
+    return _LineBreaks(offsets.tolist(), offsets, begins.tolist(), costs.tolist())
 
-    A run of blank lines stays with what stands above it. When only blank lines begin inside, the
-    last of them is the one candidate.
-    """
-    offsets: list[int] = []
-    costs: list[float] = []
-    for found in _LINE.finditer(text, start, end):
-        offset, indent = found.span(1)
-        if offset <= start:
-            continue
-        depth = indent - offset + 3 * text.count(b"\t", offset, indent)
-        blank = text[offset - 2 : offset - 1] in _BLANK or text[offset - 3 : offset - 1] == b"\n\r"
-        offsets.append(offset)
-        cost = (1 + min(depth, 64) / 4) * _INDENT_COST if depth else 0.0
-        if text[indent] in _CLOSERS:
-            cost += _CLOSER_COST
-        costs.append(cost - _BLANK_LINE_BONUS if blank else cost)
-    if not offsets:
-        offset = text.rfind(b"\n", start, end - 1) + 1
-        if offset > start:
-            return Breaks([offset], [0.0])
-    return Breaks(offsets, costs)
 
-
-_BLANK = (b"\n",)
 _BOUNDARY_BONUS = 0.5
 _COMMENT_COST = 2.0
 _BOUNDARIES = frozenset(

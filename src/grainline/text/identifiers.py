@@ -69,7 +69,7 @@ PARTS = re.compile(
     rb"[A-Z]{2,}s(?![a-z])|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+",
 )
 _WIDE_PARTS = re.compile(
-    # the same for any script: upper, lower, and letters without case, told apart by `_case`
+    # the same for any script: upper, lower, and letters without case, told apart by `_SHAPES`
     r"U{2,}s(?!l)|U+(?=Ul)|U?[ls]+|U+|o+|[0-9]+"
 )
 _CJK = (
@@ -161,13 +161,24 @@ def _bigrams(run: str) -> list[Term]:
 def _wide_name(name: str) -> tuple[Term, ...]:
     if name.isascii():
         return _ascii_terms(name.encode(), keep_stop_words=False)
-    shape = "".join(map(_case, name))
+    shape = name.translate(_SHAPES)
     parts = [name[found.start() : found.end()] for found in _WIDE_PARTS.finditer(shape)]
     return _name_terms(_fold(name), [_fold(part) for part in parts], keep_stop_words=False)
 
 
 def _fold(text: str) -> bytes:
     return text.casefold().encode()
+
+
+class _Shapes(dict[int, str]):
+    """Code point -> its letter in `_WIDE_PARTS`, worked out when it is first met."""
+
+    def __missing__(self, point: int) -> str:
+        shape = self[point] = _case(chr(point))
+        return shape
+
+
+_SHAPES = _Shapes()
 
 
 def _case(char: str) -> str:
