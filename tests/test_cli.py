@@ -152,6 +152,9 @@ class FakeEngine:
         repository = RepositoryStatus(repository="pay", root=self.root, refs=(ref,))
         return StatusResult(repositories=(repository,))
 
+    def roots(self):
+        return {"pay": self.root}
+
     def doctor(self, *, repair=False):
         self._ask("doctor", repair=repair)
         return (Check(name="packs", ok=self.sound, detail="d", repair="run: grainline doctor"),)

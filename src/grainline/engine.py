@@ -358,6 +358,10 @@ class Engine:
         coverage = _with_proof(result.coverage, proofs.values(), stale)
         return replace(result, nodes=() if stale else result.nodes, coverage=coverage)
 
+    def roots(self) -> dict[str, str]:
+        """Where each repository of the home lies, by name."""
+        return {row.repository.name: row.repository.root for row in self._store.views()}
+
     # ------------------------------------------------------------------ states
 
     def status(self, *, scope: Scope | None = None, paths: bool = False) -> StatusResult:

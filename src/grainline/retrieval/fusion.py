@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from grainline.retrieval.order import Docs, Scores
+from grainline.retrieval.order import Docs, Scores, distinct
 
 UNIT = 1 << 20
 """Fused scores are integers in units of 1 / `UNIT` standard deviations."""
@@ -48,7 +48,7 @@ class Fused(NamedTuple):
 
 def fuse(channels: Sequence[Channel]) -> Fused:
     """The union of the channels with fused scores, whatever the order of documents."""
-    docs = np.unique(np.concatenate([np.empty(0, np.int64), *(each.docs for each in channels)]))
+    docs = distinct(np.concatenate([np.empty(0, np.int64), *(each.docs for each in channels)]))
     scores = np.full(len(docs), UNIT, np.int64)
     shares = np.zeros((len(channels), len(docs)), np.int64)
     for number, channel in enumerate(channels):

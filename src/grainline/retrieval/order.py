@@ -14,6 +14,14 @@ Docs = NDArray[np.int64]
 Scores = NDArray[np.int64]
 
 
+def distinct(values: Docs) -> Docs:
+    """The distinct values, ascending. (`np.unique` imports numpy.ma: 40 ms in a new process.)"""
+    ordered = np.sort(values)
+    first = np.ones(len(ordered), np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
+    return ordered[first]
+
+
 def path_ranks(corpus: Corpus) -> NDArray[np.int64]:
     """`(n_entries,)` the place of each entry's (repository, path); equal for equal ones."""
     return derived(corpus, "path_ranks", lambda: _path_ranks(corpus))

@@ -173,10 +173,9 @@ def make_filters(
     )
 
 
-def places(engine: Engine, scope: Scope | None = None) -> Places:
+def places(engine: Engine) -> Places:
     """How to print paths of this home."""
-    status = engine.status(scope=scope)
-    return Places({row.repository: row.root for row in status.repositories})
+    return Places(engine.roots())
 
 
 def warn(coverage: CoverageRecord) -> None:
