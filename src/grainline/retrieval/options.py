@@ -16,13 +16,13 @@ class FieldWeight(NamedTuple):
     b: float
 
 
-_NAME = FieldWeight(6.0, 0.4)
-_SIGNATURE = FieldWeight(1.0, 0.4)
+_NAME = FieldWeight(7.0, 0.4)
+_SIGNATURE = FieldWeight(2.0, 0.4)
 _BODY = FieldWeight(1.0, 0.75)
-_COMMENT = FieldWeight(1.5, 0.6)
+_COMMENT = FieldWeight(0.85, 0.6)
 _STRING = FieldWeight(1.0, 0.6)
 _IMPORTS = FieldWeight(0.2, 0.5)
-_TYPES = FieldWeight(1.0, 0.5)
+_TYPES = FieldWeight(1.2, 0.5)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +36,7 @@ class LexicalWeights:
     string: FieldWeight = _STRING
     imports: FieldWeight = _IMPORTS
     types: FieldWeight = _TYPES
-    k1: float = 1.5
+    k1: float = 3.0
     path: float = 0.6
     path_b: float = 0.5
     path_k1: float = 1.2
@@ -85,13 +85,13 @@ class Prior:
 
 
 DEFAULT_PRIORS = (
-    Prior(flag=FlagName.TEST, factor=0.5, unless=frozenset({Intent.TEST})),
-    Prior(flag=FlagName.DOCS, factor=0.6, unless=frozenset({Intent.DOCS, Intent.EXAMPLE})),
-    Prior(flag=FlagName.EXAMPLE, factor=0.6, unless=frozenset({Intent.EXAMPLE, Intent.DOCS})),
-    Prior(flag=FlagName.VENDORED, factor=0.5, unless=frozenset({Intent.VENDORED})),
-    Prior(flag=FlagName.GENERATED, factor=0.5, unless=frozenset({Intent.GENERATED})),
-    Prior(flag=FlagName.MINIFIED, factor=0.2, unless=frozenset()),
-    Prior(flag=FlagName.CONFIG, factor=0.7, unless=frozenset({Intent.CONFIG})),
+    Prior(flag=FlagName.TEST, factor=0.3, unless=frozenset({Intent.TEST})),
+    Prior(flag=FlagName.DOCS, factor=0.3, unless=frozenset({Intent.DOCS, Intent.EXAMPLE})),
+    Prior(flag=FlagName.EXAMPLE, factor=0.35, unless=frozenset({Intent.EXAMPLE, Intent.DOCS})),
+    Prior(flag=FlagName.VENDORED, factor=0.3, unless=frozenset({Intent.VENDORED})),
+    Prior(flag=FlagName.GENERATED, factor=0.3, unless=frozenset({Intent.GENERATED})),
+    Prior(flag=FlagName.MINIFIED, factor=0.15, unless=frozenset()),
+    Prior(flag=FlagName.CONFIG, factor=0.5, unless=frozenset({Intent.CONFIG})),
 )
 
 

@@ -57,6 +57,8 @@ def compile_glob(pattern: bytes, *, below: bool) -> Glob | None:
     body = pattern.rstrip(b"/") if folder else pattern
     if not body.strip(b"/") or (folder and not below):
         return None
+    if b"//" in pattern:  # no path has an empty component
+        return None
     tied = b"/" in body
     words = body.lstrip(b"/").split(b"/")
     parts = [None if re.fullmatch(rb"\*{2,}", word) else _component(word) for word in words]
