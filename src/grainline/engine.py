@@ -259,7 +259,7 @@ class Engine:
         seeds: list[tuple[Placement, float]] = []
         if question:
             ranked = rank(corpus, question, SearchOptions(k=CONTEXT_SEEDS))
-            order = first_page(corpus, ranked, CONTEXT_SEEDS, DEFAULT_RANKING.bounds.page_per_file)
+            order = first_page(corpus, ranked, CONTEXT_SEEDS, DEFAULT_RANKING.bounds)
             seeds = [(corpus.entries_of(each.doc)[0], each.score) for each in order[:CONTEXT_SEEDS]]
             coverage = ranked.coverage
         found = self._targets(reader, at, target, pasted, [seed.entry for seed, _ in seeds])

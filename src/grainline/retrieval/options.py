@@ -115,14 +115,15 @@ class Bounds:
     """Bounds of one search; all of them count inside the scope.
 
     `recall` documents per channel reach the fusion, at most `recall_per_file` of one file unless
-    nothing else is left. The first page shows at most `page_per_file` results of one file or one
-    blob, and a text once. Literal and regex search read at most so many bytes of text; for a
+    nothing else is left. One file or blob may fill at most `prose_share` of the first page
+    with prose, `code_share` with code, and a text stands there once. Literal and regex search read at most so many bytes of text; for a
     literal that stands in a question beside other words, `aside_bytes`.
     """
 
     recall: int = 200
     recall_per_file: int = 40
-    page_per_file: int = 3
+    prose_share: float = 0.3
+    code_share: float = 0.8
     symbol_hits: int = 200
     literal_bytes: int = 64 << 20
     aside_bytes: int = 512 << 10

@@ -18,7 +18,7 @@ from grainline.retrieval.hits import Ranked, build_hit, version_of
 from grainline.retrieval.lexical import LexicalIndex, weigh_terms
 from grainline.retrieval.lines import lines_of
 from grainline.retrieval.literal import Matches, find_literal
-from grainline.retrieval.options import DEFAULT_RANKING, RankOptions
+from grainline.retrieval.options import DEFAULT_RANKING, Bounds, RankOptions
 from grainline.retrieval.order import Docs, Scores, best_first
 from grainline.retrieval.places import EntryDocs, docs_at_lines, entries_named, entry_of
 from grainline.retrieval.priors import ONE, active_priors, flag_factors
@@ -28,6 +28,9 @@ from grainline.retrieval.symbols import score_symbols
 from grainline.storage.base import Corpus
 
 MAX_K = 1000
+PROSE = frozenset({"text", "markdown"})
+"""Languages whose chunks all say the same kind of thing: a page needs few of one file."""
+
 MAX_LOOKUPS = 8
 """Names, literals or places of each sort that are looked up for one question."""
 
@@ -110,7 +113,7 @@ def search(
     digest = digest_of(corpus, query, options, ranking)
     page = read_cursor(options.cursor, digest) if options.cursor else Page(0, options.k)
     found = rank(corpus, query, options, ranking)
-    order = first_page(corpus, found, page.first, ranking.bounds.page_per_file)
+    order = first_page(corpus, found, page.first, ranking.bounds)
     shown = order[page.offset : page.offset + options.k]
     end = page.offset + len(shown)
     entries = corpus.select_entries(options.filters)
@@ -409,7 +412,7 @@ def _spread(corpus: Corpus, docs: Docs, limit: int, per_file: int) -> Docs:
 # --------------------------------------------------------------------------- pages
 
 
-def first_page(corpus: Corpus, found: Ranking, size: int, per_file: int) -> Order:
+def first_page(corpus: Corpus, found: Ranking, size: int, bounds: Bounds) -> Order:
     """All results, reordered so that one file, blob or repeated text cannot fill the first page.
 
     What exceeds its share follows right after that page, in order. A file that the question names
@@ -422,7 +425,7 @@ def first_page(corpus: Corpus, found: Ranking, size: int, per_file: int) -> Orde
         if len(page) == size:
             return Order(found, [*page, *later, *range(row, len(found.docs))])
         entry = int(corpus.doc_entry[doc])
-        keys = [] if entry in found.named else _shares(corpus, entry, doc, per_file)
+        keys = [] if entry in found.named else _shares(corpus, entry, doc, size, bounds)
         free = all(counts.get(key, 0) < cap for key, cap in keys)
         (page if free else later).append(row)
         if free:
@@ -430,8 +433,12 @@ def first_page(corpus: Corpus, found: Ranking, size: int, per_file: int) -> Orde
     return Order(found, [*page, *later])
 
 
-def _shares(corpus: Corpus, entry: int, doc: int, per_file: int) -> list[tuple[object, int]]:
+def _shares(
+    corpus: Corpus, entry: int, doc: int, size: int, bounds: Bounds
+) -> list[tuple[object, int]]:
     """(what a result uses up, how much of it a first page has)."""
+    prose = corpus.language(entry) in PROSE
+    per_file = max(1, int(size * (bounds.prose_share if prose else bounds.code_share)))
     shares: list[tuple[object, int]] = [
         ((corpus.repository(entry).id, corpus.path(entry)), per_file),
         (entry_of(corpus, entry).blob, per_file),
