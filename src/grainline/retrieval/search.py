@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from grainline.errors import BadInput
 from grainline.model.position import LineSpan, Span, parse_citation
 from grainline.model.search import CoverageRecord, SearchOptions, SearchResult, State
+from grainline.retrieval.cache import ByteLru, derived
 from grainline.retrieval.cursor import Page, digest_of, read_cursor, write_cursor
 from grainline.retrieval.fusion import UNIT, Channel, Fused, fuse
 from grainline.retrieval.hits import Ranked, build_hit, version_of
@@ -33,6 +34,9 @@ PROSE = frozenset({"text", "markdown"})
 
 MAX_LOOKUPS = 8
 """Names, literals or places of each sort that are looked up for one question."""
+
+FACTOR_BYTES = 4 << 20
+"""Factors of entries kept per corpus: one array for each set of intents that was asked."""
 
 LIFT = 100
 """Standard deviations that an exactly asked thing is lifted by: more than any fused score.
@@ -201,12 +205,9 @@ class _Search:
         weights = self.ranking.weights
         index = LexicalIndex.of(self.corpus, weights)
         terms = weigh_terms(self.asked.query, self.ranking.query)
-        scores = index.score(terms, self.ranking.query).total
-        if self.allowed is not None:
-            scores = np.where(self.allowed, scores, 0)
-        docs = np.flatnonzero(scores)
-        scores = scores[docs]
-        return self._cut("lexical", docs, scores, self.ranking.fusion.lexical, exact=False)
+        found = index.candidates(terms, self.ranking.query)
+        weight = self.ranking.fusion.lexical
+        return self._cut("lexical", found.docs, found.total, weight, exact=False)
 
     def _symbols(self) -> Channel:
         names = self.asked.symbols or tuple(_frame_names(self.asked))
@@ -388,7 +389,11 @@ def _entry_factors(
 ) -> NDArray[np.int64]:
     active = active_priors(ranking.priors, asked.intents, options.filters.tests)
     wanted = [prior for prior in ranking.priors if prior.unless & asked.intents]
-    return flag_factors(corpus.entry_flags, active, prefer=wanted)
+    kept: ByteLru[NDArray[np.int64]] = derived(
+        corpus, "entry_factors", lambda: ByteLru(FACTOR_BYTES, lambda each: each.nbytes)
+    )
+    key = (active, tuple(wanted))
+    return kept.get(key, lambda: flag_factors(corpus.entry_flags, active, prefer=wanted)).copy()
 
 
 def _frame_names(asked: Route) -> list[SymbolName]:
