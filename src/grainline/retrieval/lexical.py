@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -26,8 +26,9 @@ from grainline.retrieval.options import LexicalWeights, QueryOptions
 from grainline.retrieval.order import path_ranks
 from grainline.retrieval.places import doc_entries
 from grainline.storage.base import Corpus, Postings
+from grainline.text.glossary import translate
 from grainline.text.identifiers import TermKind
-from grainline.text.tokens import query_terms
+from grainline.text.tokens import QueryTerm, query_terms
 
 SCALE = 1 << 20
 """Units of a term's score. idf < 17 for any corpus below 2**24 documents: a score fits 25 bits."""
@@ -66,21 +67,62 @@ class LexicalScores(NamedTuple):
 
 
 def weigh_terms(text: str, options: QueryOptions) -> tuple[WeightedTerm, ...]:
-    """The distinct terms of a question with their weights, in order of appearance."""
-    kinds = {
+    """The distinct terms of a question with their weights, in order of appearance.
+
+    The words of translated terms come last.
+    """
+    title, _, rest = text.strip().partition("\n")
+    if not rest.strip():
+        title = ""
+    kinds = _kind_weights(options)
+    titled = {found.term for found in query_terms(title)} if title else frozenset[bytes]()
+    weights: dict[bytes, int] = {}
+    for found in query_terms(text):
+        weight = kinds[found.kind] * _repeated(found.times, options)
+        weight *= options.title if found.term in titled else 1.0
+        weights[found.term] = max(weights.get(found.term, 0), round(weight * TERM_ONE))
+    titled = _translated(title, options).keys()
+    for term, (share, times) in _translated(text, options).items():
+        weight = share * _repeated(times, options) * (options.title if term in titled else 1.0)
+        weights[term] = max(weights.get(term, 0), round(weight * TERM_ONE))
+    return tuple(WeightedTerm(term, weight) for term, weight in weights.items() if weight > 0)
+
+
+def _kind_weights(options: QueryOptions) -> dict[TermKind, float]:
+    return {
         TermKind.WHOLE: options.whole,
         TermKind.PART: options.part,
         TermKind.CJK: options.cjk,
         TermKind.NUMBER: options.number,
     }
-    title, _, rest = text.strip().partition("\n")
-    titled = {found.term for found in query_terms(title)} if rest.strip() else frozenset[bytes]()
-    weights: dict[bytes, int] = {}
-    for found in query_terms(text):
-        repeated = found.times * (options.repeat + 1) / (found.times + options.repeat)
-        weight = kinds[found.kind] * repeated * (options.title if found.term in titled else 1.0)
-        weights[found.term] = max(weights.get(found.term, 0), round(weight * TERM_ONE))
-    return tuple(WeightedTerm(term, weight) for term, weight in weights.items() if weight > 0)
+
+
+def _repeated(times: int, options: QueryOptions) -> float:
+    return times * (options.repeat + 1) / (times + options.repeat)
+
+
+def _translated(text: str, options: QueryOptions) -> dict[bytes, tuple[float, int]]:
+    """The terms of the words that `text` is translated to: greatest share, and how often.
+
+    The alternatives of a term share its weight: together they count as one word of the question.
+    """
+    kinds = _kind_weights(options)
+    found: dict[bytes, tuple[float, int]] = {}
+    for _, words in translate(text):
+        shares: dict[bytes, float] = {}
+        for word in words:
+            for term in _word_terms(word):
+                share = min(options.translated / len(words), kinds[term.kind])
+                shares[term.term] = max(shares.get(term.term, 0.0), share)
+        for name, share in shares.items():
+            best, times = found.get(name, (0.0, 0))
+            found[name] = max(best, share), times + 1
+    return found
+
+
+@lru_cache(maxsize=1 << 12)
+def _word_terms(word: str) -> tuple[QueryTerm, ...]:
+    return query_terms(word)
 
 
 class LexicalIndex:

@@ -59,17 +59,19 @@ class LexicalWeights:
 class QueryOptions:
     """How a question becomes weighted terms.
 
-    `whole` to `number` weigh the kinds of a term. A term that stands `n` times counts
-    `n (repeat + 1) / (n + repeat)` (BM25's query saturation). Terms of the first line of a
-    question of several lines count `title` times. Only the `max_terms` terms of highest weight
-    times idf are looked up: a defined rewriting of the question, the same for every scope of equal
-    content, not a bound on the work.
+    `whole` to `number` weigh the kinds of a term. The English words for a Chinese, Japanese or
+    Korean term share `translated`; none weighs more than the same word typed. A term that stands
+    `n` times counts `n (repeat + 1) / (n + repeat)` (BM25's query saturation). Terms of the first
+    line of a question of several lines count `title` times. Only the `max_terms` terms of highest
+    weight times idf are looked up: a defined rewriting of the question, the same for every scope of
+    equal content, not a bound on the work.
     """
 
     whole: float = 1.0
     part: float = 1.0
     cjk: float = 1.0
     number: float = 0.7
+    translated: float = 0.8
     repeat: float = 1.0
     title: float = 2.0
     max_terms: int = 40
