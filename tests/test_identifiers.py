@@ -18,6 +18,7 @@ from grainline.text.identifiers import (
     clip,
     is_type_name,
     token_terms,
+    wide_words,
 )
 from grainline.text.tokens import text_terms
 
@@ -86,3 +87,25 @@ def test_clipping_never_cuts_a_character():
 )
 def test_type_names_have_a_capital_first_and_are_not_all_capitals(name, expected):
     assert is_type_name(name) is expected
+
+
+_WIDE = st.text(
+    alphabet=st.one_of(
+        st.sampled_from("aZs_9éÉßſıİΩсλАקب가漢ｶﾞ\u0301\u05b0ﬁ²"), st.characters(min_codepoint=128)
+    ),
+    min_size=1,
+    max_size=8,
+).map(lambda text: text.encode("utf-8", "replace"))
+
+
+@given(st.lists(_WIDE.filter(lambda token: not token.isascii() and b"\n" not in token)))
+def test_words_that_are_not_ascii_are_read_in_bulk_as_one_by_one(tokens):
+    for token, word in zip(tokens, wide_words(tokens), strict=True):
+        assert word in (b"", b"".join(term.text for term in token_terms(token)[:1]))
+        assert not word or len(token_terms(token)) == 1
+
+
+def test_words_of_one_script_need_no_second_look():
+    tokens = ["überprüft", "Ошибка", "متصل", "ΛΟΓΟΣ"]
+    words = wide_words([token.encode() for token in tokens])
+    assert words == ["überprüft".encode(), "ошибка".encode(), "متصل".encode(), "λογοσ".encode()]

@@ -107,6 +107,8 @@ def cut_to_cap(
     counts: list[int] = sums[offsets].tolist() if offsets else []
     costs = breaks.costs[low:high]
     size = min(goal, cap) or _even(total - done, cap)
+    lowest = min(costs, default=0.0)
+    lines: _LineBorders | None = None
     borders: list[int] = []
     at, first = start, 0
     while total - done > min(cap, size * _LONGEST):
@@ -114,8 +116,12 @@ def cut_to_cap(
         ideal = rest / max(round(rest / size), -(-rest // cap), 2)
         first = bisect_right(offsets, at, first)
         last = bisect_right(counts, done + cap, first)
-        best = _cheapest(counts, costs, first, last, done, ideal)
-        border = offsets[best] if best >= 0 else _line_border(source, at, end, cap, ideal)
+        best = _cheapest(counts, costs, first, last, done, ideal, lowest)
+        if best >= 0:
+            border = offsets[best]
+        else:
+            lines = lines or _LineBorders(source, start, end)
+            border = lines.border(at, cap, ideal)
         if border < 0:
             if rest <= cap:
                 break
@@ -144,26 +150,32 @@ _SHORTEST = 0.5  # of the ideal; a shorter piece is not worth a better border
 
 
 def _cheapest(
-    counts: Sequence[int], costs: Sequence[float], first: int, last: int, done: int, ideal: float
+    counts: Sequence[int],
+    costs: Sequence[float],
+    first: int,
+    last: int,
+    done: int,
+    ideal: float,
+    lowest: float,
 ) -> int:
     """Index in `first:last` of the best border (of equals the first), or -1.
 
-    From the ideal place outwards, until distance alone costs more than the best one.
+    From the ideal place outwards, until distance alone costs more than the best one with `lowest`,
+    which no cost is below.
     """
     first = bisect_left(counts, done + ideal * _SHORTEST, first, last)
+    middle = bisect_left(counts, done + ideal, first, last)
     best, best_cost = -1, _UNREACHED
-    place = done + ideal
-    middle = bisect_left(counts, place, first, last)
     for index in range(middle - 1, first - 1, -1):
         away = abs(counts[index] - done - ideal) * _DISTANCE / ideal
-        if away > best_cost + _CHEAPER:
+        if away > best_cost - lowest:
             break
         cost = costs[index] + away
         if cost <= best_cost:
             best, best_cost = index, cost
     for index in range(middle, last):
         away = abs(counts[index] - done - ideal) * _DISTANCE / ideal
-        if away > best_cost + _CHEAPER:
+        if away > best_cost - lowest:
             break
         cost = costs[index] + away
         if cost < best_cost:
@@ -172,26 +184,38 @@ def _cheapest(
 
 
 _UNREACHED = 1e9
-_CHEAPER = 2.0  # no cost of a border is below minus this
 
 
-def _line_border(source: Source, at: int, end: int, cap: int, ideal: float) -> int:
-    """The best line start after `at` that the cap allows, or -1.
+class _LineBorders:
+    """The line starts inside a region that is to be cut."""
 
-    A run of blank lines stays with what stands above it. When only blank lines begin in reach, the
-    last of them is the one candidate.
-    """
-    sums = source.token_sums
-    reach = min(_reach(source, at, cap), end - 1)
-    lines = _line_breaks(source.text)
-    first = bisect_right(lines.offsets, at)
-    last = bisect_right(lines.indents, reach, first)
-    if first >= last:
-        border = source.text.rfind(b"\n", at, reach) + 1
-        return border if border > at else -1
-    counts: list[int] = sums[lines.places[first:last]].tolist()
-    best = _cheapest(counts, lines.costs[first:last], 0, last - first, sums.item(at), ideal)
-    return lines.offsets[first + best] if best >= 0 else lines.offsets[last - 1]
+    def __init__(self, source: Source, start: int, end: int) -> None:
+        lines = _line_breaks(source.text)
+        first = bisect_right(lines.offsets, start)
+        last = bisect_left(lines.indents, end, first)
+        self._source = source
+        self._end = end
+        self._offsets = lines.offsets[first:last]
+        self._indents = lines.indents[first:last]
+        self._costs = lines.costs[first:last]
+        self._counts: list[int] = source.token_sums[lines.places[first:last]].tolist()
+
+    def border(self, at: int, cap: int, ideal: float) -> int:
+        """The best line start after `at` that the cap allows, or -1.
+
+        A run of blank lines stays with what stands above it. When only blank lines begin in reach,
+        the last of them is the one candidate.
+        """
+        source = self._source
+        reach = min(_reach(source, at, cap), self._end - 1)
+        first = bisect_right(self._offsets, at)
+        last = bisect_right(self._indents, reach, first)
+        if first >= last:
+            border = source.text.rfind(b"\n", at, reach) + 1
+            return border if border > at else -1
+        done = source.token_sums.item(at)
+        best = _cheapest(self._counts, self._costs, first, last, done, ideal, -_BLANK_LINE_BONUS)
+        return self._offsets[best if best >= 0 else last - 1]
 
 
 def _reach(source: Source, at: int, cap: int) -> int:

@@ -15,6 +15,8 @@ class ChunkKind(StrEnum):
     HEADING = "heading"
     RECORD = "record"
 
+    __hash__ = str.__hash__  # that of Enum is Python code, and kinds are looked up all the time
+
 
 class Coverage(StrEnum):
     """What a chunker promises about its spans."""

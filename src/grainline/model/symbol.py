@@ -33,6 +33,8 @@ class SymbolKind(StrEnum):
     RULE = "rule"
     TABLE = "table"
 
+    __hash__ = str.__hash__  # that of Enum is Python code, and kinds are looked up all the time
+
 
 class Definition(NamedTuple):
     """One symbol of an outline. A tuple, not a dataclass: made 100,000 times per index run.
@@ -75,6 +77,8 @@ class Role(StrEnum):
     TYPE = "type"
     INHERIT = "inherit"
     DECORATE = "decorate"
+
+    __hash__ = str.__hash__  # that of Enum is Python code, and kinds are looked up all the time
 
 
 class Reference(NamedTuple):

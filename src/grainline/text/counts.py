@@ -27,6 +27,7 @@ from grainline.text.identifiers import (
     is_type_name,
     stem,
     token_terms,
+    wide_words,
 )
 from grainline.text.tokens import CODE, WORD_BYTE, code_term
 
@@ -581,8 +582,12 @@ class _Lexicon:
         n_terms = np.zeros(len(new), np.int64)
         n_name_terms = np.zeros(len(new), np.int64)
         first[plain], n_terms[plain], n_name_terms[plain] = rows[1:]
-        for index in np.flatnonzero(~plain).tolist():
-            terms = _other_terms(new[index])
+        others: list[int] = np.flatnonzero(~plain).tolist()
+        wide = [index for index in others if not new[index].isascii()]
+        words = dict(zip(wide, wide_words([new[index] for index in wide]), strict=True))
+        for index in others:
+            word = words.get(index)
+            terms = [word] if word else _other_terms(new[index])
             first[index] = len(rows.table) + len(table)
             n_terms[index] = n_name_terms[index] = len(terms)
             table.extend(map(self._terms.__getitem__, terms))

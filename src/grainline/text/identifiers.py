@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from itertools import pairwise
 from typing import NamedTuple
@@ -78,7 +78,9 @@ _CJK = (
     "\uf900-\ufaff\uff66-\uffdc\U00020000-\U0003ffff"
 )
 _SEGMENTS = re.compile(f"([{_CJK}]+)|((?:[^\\W{_CJK}]|[\u0300-\u036f])+)")
-_stem: Callable[[bytes], bytes] = Stemmer("english", 0).stemWord  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]  # no cache: callers memoise
+_stemmer = Stemmer("english", 0)  # pyright: ignore[reportUnknownVariableType]  # no cache: callers memoise
+_stem: Callable[[bytes], bytes] = _stemmer.stemWord  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+_stem_all: Callable[[list[bytes]], list[bytes]] = _stemmer.stemWords  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
 
 
 def stem(word: bytes) -> bytes:
@@ -152,6 +154,27 @@ def _wide_terms(token: bytes) -> tuple[Term, ...]:
     return tuple(out)
 
 
+def wide_words(tokens: Sequence[bytes]) -> list[bytes]:
+    """The term of each non-ASCII token that is a single word; b"" where `token_terms` must be asked.
+
+    The same as `token_terms`, many tokens at once: most words of a text that is not English have
+    one script, no capital inside, and one term.
+    """
+    text = unicodedata.normalize("NFKC", b"\n".join(tokens).decode("utf-8", "replace"))
+    shapes: list[str] = _WHOLE.findall(text.translate(_LETTERS))
+    words = text.casefold().encode().split(b"\n")
+    if not len(tokens) == len(shapes) == len(words):
+        return [b""] * len(tokens)
+    terms = [clip(term or word) for term, word in zip(_stem_all(words), words, strict=True)]
+    return [
+        term if shape and len(token) <= MAX_TOKEN and not word.isascii() else b""
+        for term, shape, token, word in zip(terms, shapes, tokens, words, strict=True)
+    ]
+
+
+_WHOLE = re.compile(r"(?m)^(?:(U?l+|U+|o+)|.*)$")
+
+
 def _bigrams(run: str) -> list[Term]:
     if len(run) == 1:
         return [Term(run.encode(), TermKind.CJK)]
@@ -170,15 +193,15 @@ def _fold(text: str) -> bytes:
     return text.casefold().encode()
 
 
-class _Shapes(dict[int, str]):
-    """Code point -> its letter in `_WIDE_PARTS`, worked out when it is first met."""
+class _Table(dict[int, str]):
+    """Code point -> what `tell` says of it, worked out when it is first met."""
+
+    def __init__(self, tell: Callable[[str], str]) -> None:
+        self._tell = tell
 
     def __missing__(self, point: int) -> str:
-        shape = self[point] = _case(chr(point))
-        return shape
-
-
-_SHAPES = _Shapes()
+        told = self[point] = self._tell(chr(point))
+        return told
 
 
 def _case(char: str) -> str:
@@ -191,3 +214,18 @@ def _case(char: str) -> str:
     if char.isdecimal() and char.isascii():
         return "0"
     return "l" if char.islower() or unicodedata.combining(char) else "o"
+
+
+def _letter(char: str) -> str:
+    """As `_case` for letters outside of Chinese, Japanese and Korean; anything else is "x"."""
+    if char == "\n":
+        return "\n"
+    if not char.isalpha() or _IS_CJK.match(char):
+        return "x"
+    case = _case(char)
+    return "l" if case == "s" else case
+
+
+_IS_CJK = re.compile(f"[{_CJK}]")
+_SHAPES = _Table(_case)
+_LETTERS = _Table(_letter)

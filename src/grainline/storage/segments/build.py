@@ -9,11 +9,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate, chain, islice
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from grainline.model.chunk import N_FIELDS
+from grainline.model.snapshot import Flag, Outcome, Reason
 from grainline.model.symbol import SymbolKind
 from grainline.storage.base import BlobContent, BlobKey, ContentBatch
 from grainline.storage.segments.area import AreaWriter
@@ -59,13 +62,14 @@ class SegmentBuilder:
         self._tiling = tiling
         self._known = known
         self._pending: dict[bytes, int] = {}
-        self._terms: dict[bytes, int] = {}
+        self._terms = _Numbers()
         self._rows: list[NDArray[np.uint64]] = []
         self._n_rows = 0
         self._text = AreaWriter()
         self._facts = AreaWriter()
         self._text_ends: list[int] = [0]
         self._keys: list[bytes] = []
+        self._n_chunks = 0
         self._lengths: list[Array] = []
         self._tokens: list[Array] = []
         self._blob_keys: list[BlobKey] = []
@@ -77,12 +81,12 @@ class SegmentBuilder:
         self._fact_ends: list[int] = [0]
         self._place_ends: list[int] = [0]
         self._places: list[tuple[Array, ...]] = []
-        self._symbols: dict[bytes, list[tuple[int, int]]] = {}
+        self._symbols: dict[str, list[int]] = {}
 
     @property
     def n_chunks(self) -> int:
         """Chunks so far."""
-        return len(self._keys)
+        return self._n_chunks
 
     @property
     def n_blobs(self) -> int:
@@ -124,22 +128,19 @@ class SegmentBuilder:
                 kinds,
             )
         )
-        starts, ends = batch.chunk_start.tolist(), batch.chunk_end.tolist()
-        keys = batch.chunk_keys.tobytes()
-        owner = np.repeat(
-            np.arange(len(batch.blobs)), [blob.chunks[1] - blob.chunks[0] for blob in batch.blobs]
-        )
-        for index, blob in zip(new.tolist(), owner[new].tolist(), strict=True):
-            text = batch.blobs[blob].text[starts[index] : ends[index]] if self._tiling else b""
-            self._append_chunk(keys[16 * index : 16 * index + 16], text)
+        self._keys.append(batch.chunk_keys[new].tobytes())
+        self._n_chunks += len(new)
+        self._append_texts(_texts(batch, new) if self._tiling else [b""] * len(new))
+        facts = _FactColumns(batch)
         for content in batch.blobs:
-            self._add_blob(batch, content)
+            self._add_blob(batch, content, facts)
 
     def build(self) -> Built:
         """The finished columns."""
         order = sorted(self._terms)
         rank = np.empty(len(order), np.uint64)
-        rank[[self._terms[term] for term in order]] = np.arange(len(order), dtype=np.uint64)
+        numbers = np.fromiter(map(self._terms.__getitem__, order), np.int64, len(order))
+        rank[numbers] = np.arange(len(order), dtype=np.uint64)
         rows = np.concatenate(self._rows) if self._rows else np.empty(0, np.uint64)
         rows = rank[rows >> np.uint64(24)] << np.uint64(24) | rows & np.uint64(0xFFFFFF)
         rows.sort()
@@ -203,10 +204,8 @@ class SegmentBuilder:
     def _add_rows(
         self, batch: ContentBatch, numbers: NDArray[np.int64], new: NDArray[np.int64]
     ) -> None:
-        terms = self._terms
-        renumber = np.empty(len(batch.vocabulary), np.uint64)
-        for index, term in enumerate(batch.vocabulary):
-            renumber[index] = terms.setdefault(term, len(terms))
+        number = self._terms.__getitem__
+        renumber = np.fromiter(map(number, batch.vocabulary), np.uint64, len(batch.vocabulary))
         fresh = np.zeros(len(numbers), np.bool_)
         fresh[new] = True
         chunk = (batch.rows >> np.uint64(8) & np.uint64(0xFFFFFFFF)).astype(np.int64)
@@ -219,25 +218,23 @@ class SegmentBuilder:
             | rows & np.uint64(0xFF)
         )
 
-    def _append_chunk(self, key: bytes, text: bytes) -> None:
-        self._keys.append(key)
-        self._text.append(text)
-        self._text_ends.append(self._text.size)
+    def _append_texts(self, texts: Sequence[bytes]) -> None:
+        at = self._text.size
+        self._text.append(b"".join(texts))
+        self._text_ends += islice(accumulate(map(len, texts), initial=at), 1, None)
 
-    def _add_blob(self, batch: ContentBatch, blob: BlobContent) -> None:
+    def _add_blob(self, batch: ContentBatch, blob: BlobContent, facts: _FactColumns) -> None:
         number = len(self._blob_keys)
         self._blob_keys.append(blob.key)
         self._masked.append(bytes.fromhex(blob.masked).ljust(32, b"\0"))  # none without text
-        meta = json.dumps(
-            [
-                blob.language,
-                blob.outcome,
-                blob.reason,
-                blob.detail,
-                blob.encoding,
-                [[flag.name, flag.rule] for flag in blob.flags],
-                blob.definitions[1] - blob.definitions[0],
-            ]
+        meta = _meta(
+            blob.language,
+            blob.outcome,
+            blob.reason,
+            blob.detail,
+            blob.encoding,
+            blob.flags,
+            blob.definitions[1] - blob.definitions[0],
         )
         self._blob_meta.append(self._meta.setdefault(meta, len(self._meta)))
         self._blob_size.append(len(blob.text))
@@ -247,14 +244,19 @@ class SegmentBuilder:
             self._blob_text.append(self._chunk_base + self.n_chunks)
             self._lengths.append(np.zeros((1, N_FIELDS), np.uint16))
             self._tokens.append(np.zeros(1, np.uint32))
-            self._append_chunk(bytes.fromhex(blob.masked)[:16], blob.text)
+            self._keys.append(bytes.fromhex(blob.masked)[:16])
+            self._n_chunks += 1
+            self._append_texts([blob.text])
         self._place_ends.append(self._place_ends[-1] + blob.chunks[1] - blob.chunks[0])
-        self._facts.append(_pack_facts(batch, blob))
+        self._facts.append(facts.pack(blob))
         self._fact_ends.append(self._facts.size)
+        symbols = self._symbols
         low, high = blob.definitions
-        for index, definition in enumerate(batch.definitions[low:high]):
-            name = definition.name.encode("utf-8", "surrogatepass")
-            self._symbols.setdefault(name, []).append((number, index))
+        for index, name in enumerate(facts.names[low:high]):
+            found = symbols.get(name)
+            if found is None:
+                found = symbols[name] = []
+            found += number, index
 
     def _place_columns(self) -> dict[str, Array]:
         names = (
@@ -281,12 +283,44 @@ class SegmentBuilder:
         }
 
     def _symbol_columns(self) -> dict[str, Array]:
-        names = sorted(self._symbols)
-        places = [self._symbols[name] for name in names]
-        flat = np.array([row for rows in places for row in rows], np.uint32).reshape(-1, 2)
+        encoded = {name.encode("utf-8", "surrogatepass"): name for name in self._symbols}
+        names = sorted(encoded)
+        places = [self._symbols[encoded[name]] for name in names]
+        flat = np.fromiter(chain.from_iterable(places), np.uint32).reshape(-1, 2)
         ends = np.zeros(len(names) + 1, np.uint32)
-        ends[1:] = np.cumsum([len(rows) for rows in places]) if places else 0
+        ends[1:] = np.cumsum([len(rows) // 2 for rows in places]) if places else 0
         return {**word_columns("symbol", names), "symbol_rows": ends, "symbol_places": flat}
+
+
+class _Numbers(dict[bytes, int]):
+    """Word -> running number; a new one gets the next."""
+
+    def __missing__(self, word: bytes) -> int:
+        number = self[word] = len(self)
+        return number
+
+
+def _texts(batch: ContentBatch, rows: NDArray[np.int64]) -> list[bytes]:
+    """The texts of chunk rows."""
+    sizes = [blob.chunks[1] - blob.chunks[0] for blob in batch.blobs]
+    owners = np.repeat(np.arange(len(batch.blobs)), sizes)[rows].tolist()
+    views = [blob.text for blob in batch.blobs]
+    starts, ends = batch.chunk_start[rows].tolist(), batch.chunk_end[rows].tolist()
+    return [views[blob][start:end] for blob, start, end in zip(owners, starts, ends, strict=True)]
+
+
+@lru_cache(maxsize=1 << 12)
+def _meta(
+    language: str,
+    outcome: Outcome,
+    reason: Reason | None,
+    detail: str,
+    encoding: str,
+    flags: tuple[Flag, ...],
+    symbols: int,
+) -> str:
+    marks = [[flag.name, flag.rule] for flag in flags]
+    return json.dumps([language, outcome, reason, detail, encoding, marks, symbols])
 
 
 def _symbol_kinds(batch: ContentBatch) -> Array:
@@ -305,43 +339,57 @@ def _symbol_kinds(batch: ContentBatch) -> Array:
     return np.where(batch.chunk_symbol >= 0, kinds[found], np.uint8(NO_KIND)).astype(np.uint8)
 
 
-def _pack_facts(batch: ContentBatch, blob: BlobContent) -> bytes:
-    """The facts record of a blob: five lengths, then numbers, then strings (see `facts.Facts`)."""
-    low, high = blob.definitions
-    definitions = batch.definitions[low:high]
-    numbers = np.array([(KINDS[d.kind], *d[3:]) for d in definitions], np.int32).reshape(-1, 10)
-    imports = batch.imports[blob.imports[0] : blob.imports[1]]
-    spans = np.array([row[:2] for row in imports], np.int32).reshape(-1, 2)
-    a, b = blob.references
-    references = np.stack(
-        [
-            batch.reference_start[a:b].astype(np.int32),
-            batch.reference_end[a:b].astype(np.int32),
-            batch.reference_role[a:b].astype(np.int32),
-        ],
-        axis=1,
-    )
-    strings = json.dumps(
-        [
-            [[d.name, d.descriptor] for d in definitions],
-            [[i.module, i.name, i.alias] for i in imports],
-        ],
-        separators=(",", ":"),
-    ).encode()
-    head = np.array([len(numbers), len(spans), len(references), len(strings)], np.int32)
-    return b"".join(
-        # numbers column by column: compresses about twice as well as row by row
-        (head.tobytes(), numbers.T.tobytes(), spans.T.tobytes(), references.T.tobytes(), strings)
-    )
+class _FactColumns:
+    """Definitions, imports and references of a batch, one row each, to be cut by blob."""
+
+    def __init__(self, batch: ContentBatch) -> None:
+        definitions = tuple(zip(*batch.definitions, strict=True)) or ((),) * 12
+        imports = tuple(zip(*batch.imports, strict=True)) or ((),) * 5
+        self.names: Sequence[str] = definitions[0]
+        self._descriptors: Sequence[str] = definitions[2]
+        kinds = [KINDS[kind] for kind in definitions[1]]
+        self._numbers = np.array([kinds, *definitions[3:]], np.int32)
+        self._imported = list(zip(*imports[2:], strict=True))
+        self._spans = np.array(imports[:2], np.int32)
+        self._references = np.array(
+            [batch.reference_start, batch.reference_end, batch.reference_role], np.int32
+        )
+
+    def pack(self, blob: BlobContent) -> bytes:
+        """The facts record of a blob: four lengths, then numbers, then strings (see `Facts`).
+
+        Numbers stand column by column: that compresses about twice as well as row by row.
+        """
+        a, b = blob.definitions
+        c, d = blob.imports
+        e, f = blob.references
+        strings = _encode(
+            [list(zip(self.names[a:b], self._descriptors[a:b], strict=True)), self._imported[c:d]]
+        ).encode()
+        head = np.array([b - a, d - c, f - e, len(strings)], np.int32)
+        return b"".join(
+            (
+                head.tobytes(),
+                self._numbers[:, a:b].tobytes(),
+                self._spans[:, c:d].tobytes(),
+                self._references[:, e:f].tobytes(),
+                strings,
+            )
+        )
 
 
-def _joined(parts: Sequence[Array], kind: type, width: int, rows: int) -> Array:
-    found: Array = np.concatenate([np.empty((0, width), kind), *parts]).astype(kind)
+_encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
+
+
+def _joined(parts: Sequence[Array], kind: DTypeLike, width: int, rows: int) -> Array:
+    empty: Array = np.empty((0, width), kind)
+    found: Array = np.concatenate([empty, *parts], dtype=kind)
     assert len(found) == rows, "every chunk has its field lengths"
     return found
 
 
-def _padded(parts: Sequence[Array], kind: type, rows: int) -> Array:
-    found: Array = np.concatenate([np.empty(0, kind), *parts]).astype(kind)
+def _padded(parts: Sequence[Array], kind: DTypeLike, rows: int) -> Array:
+    empty: Array = np.empty(0, kind)
+    found: Array = np.concatenate([empty, *parts], dtype=kind)
     assert len(found) == rows, "every chunk has its token length"
     return found

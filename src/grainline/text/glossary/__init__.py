@@ -134,7 +134,7 @@ def _table(language: str) -> _Table:
     return _Table(known, longest)
 
 
-_LONG_END = re.compile("[\u30a1-\u30fa]{3}\u30fc$")
+_LONG_END = re.compile("[\u30a1-\u30fc]{3}\u30fc$")
 """A last long vowel that some write and some do not (サーバー, サーバ)."""
 
 
