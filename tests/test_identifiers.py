@@ -91,7 +91,10 @@ def test_type_names_have_a_capital_first_and_are_not_all_capitals(name, expected
 
 _WIDE = st.text(
     alphabet=st.one_of(
-        st.sampled_from("aZs_9éÉßſıİΩсλАקب가漢ｶﾞ\u0301\u05b0ﬁ²"), st.characters(min_codepoint=128)
+        st.sampled_from(
+            "aZs_9éÉß\u017f\u0131\u0130\u03a9\u0441\u03bb\u0410\u05e7\u0628\uac00\u6f22\uff76\uff9e\u0301\u05b0ﬁ²"
+        ),
+        st.characters(min_codepoint=128),
     ),
     min_size=1,
     max_size=8,
