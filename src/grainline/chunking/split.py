@@ -25,9 +25,6 @@ from grainline.model.symbol import Definition
 CAP = 400
 """Grainline tokens; cAST splits at 2,000 non-white characters, which is about as much."""
 
-TARGET = 160
-"""Grainline tokens that merging aims at: some 16 lines; to be tuned in the lab."""
-
 SKELETON_LIMIT = 600
 """Bytes; a node of 600 bytes has 130 tokens on average (Django, Kafka), a third of the cap."""
 
