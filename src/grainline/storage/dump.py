@@ -46,18 +46,20 @@ def dump_view(state: ViewState, content: Content) -> Iterator[str]:
 def _dump_blob(number: int, content: Content, terms: _Terms) -> Iterator[str]:
     segment, local = content.blob(number)
     start, end = segment.places(local)
-    columns = [
+    columns: list[list[int]] = [
         segment.columns[f"place_{name}"].part(start, end).tolist()
         for name in ("chunk", "start", "end", "kind", "symbol", "parent", "part", "parts", "tokens")
     ]
-    for chunk, low, high, kind, *rest in zip(*columns, strict=True):
+    places: list[tuple[int, ...]] = list(zip(*columns, strict=True))
+    for place in places:
+        chunk, low, high, kind = place[:4]
         holder, at = content.chunk(chunk)
-        lengths = holder.columns["chunk_length"].all()[at].tolist()
+        lengths: list[int] = holder.columns["chunk_length"].all()[at].tolist()
         yield _line(
             chunk=holder.chunk_id(at),
             span=[low, high],
             kind=_KINDS[kind],
-            place=rest,
+            place=place[4:],
             lengths=lengths,
             counts=terms.of(holder.source, at),
         )
@@ -87,9 +89,9 @@ class _Terms:
             for index, term in enumerate(segment.terms):
                 chunks, packed = segment.rows_of(index)
                 word = term.decode("utf-8", "backslashreplace")
-                for at, value in zip(
-                    chunks.tolist(), packed.astype(np.int64).tolist(), strict=True
-                ):
+                places: list[int] = chunks.tolist()
+                values: list[int] = packed.astype(np.int64).tolist()
+                for at, value in zip(places, values, strict=True):
                     rows[at].append((word, value >> 5, value & 31))
             self._turned[source] = rows
         return self._turned[source][chunk]

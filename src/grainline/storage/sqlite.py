@@ -19,9 +19,10 @@ import mmap
 import os
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from grainline.errors import BadInput, Damaged, Locked, ResourceExhausted
 from grainline.model.access import View
@@ -364,7 +365,7 @@ class SqliteCatalog:
         return self._write
 
     @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
+    def _transaction(self) -> Generator[sqlite3.Connection]:
         connection = self._writer()
         with self._guard():
             connection.execute("BEGIN IMMEDIATE")
@@ -376,7 +377,7 @@ class SqliteCatalog:
             connection.execute("COMMIT")
 
     @contextmanager
-    def _guard(self) -> Iterator[None]:
+    def _guard(self) -> Generator[None]:
         """SQLite's errors become ours: damage, a full disk, a lock held too long."""
         try:
             yield
@@ -417,7 +418,7 @@ def _write_durably(path: Path, data: bytes) -> None:
 
 
 @contextmanager
-def _disk(home: Path) -> Iterator[None]:
+def _disk(home: Path) -> Generator[None]:
     try:
         yield
     except OSError as error:
@@ -475,21 +476,29 @@ def _member_json(row: MemberRow) -> dict[str, object]:
     }
 
 
-def _member(value: dict[str, object]) -> MemberRow:
-    repository = value["repository"]
-    snapshot = value["snapshot"]
-    counts = value["counts"]
-    assert isinstance(repository, dict)
-    assert isinstance(snapshot, dict)
-    assert isinstance(counts, dict)
-    prefix = str(repository["prefix"]).encode("utf-8", "surrogateescape")
-    record = RepositoryRecord(**{**repository, "prefix": prefix})
+def _member(value: dict[str, Any]) -> MemberRow:
+    record = RepositoryRecord(
+        id=RepositoryId(value["repository"]["id"]),
+        name=value["repository"]["name"],
+        identity=value["repository"]["identity"],
+        root=value["repository"]["root"],
+        prefix=value["repository"]["prefix"].encode("utf-8", "surrogateescape"),
+        kind=value["repository"]["kind"],
+    )
+    snapshot = Snapshot(
+        repository=record.id,
+        ref=value["snapshot"]["ref"],
+        commit=value["snapshot"]["commit"],
+        version=value["snapshot"]["version"],
+        dirty=value["snapshot"]["dirty"],
+    )
+    counts: dict[str, int] = value["counts"]
     return MemberRow(
         repository=record,
-        view=View(repository=record.id, ref=str(value["ref"])),
-        snapshot=Snapshot(repository=record.id, **snapshot),
-        fingerprint=str(value["fingerprint"]),
-        membership=str(value["membership"]),
-        generation=str(value["generation"]),
-        counts={Outcome(name): int(count) for name, count in counts.items()},
+        view=View(repository=record.id, ref=value["ref"]),
+        snapshot=snapshot,
+        fingerprint=value["fingerprint"],
+        membership=value["membership"],
+        generation=value["generation"],
+        counts={Outcome(name): count for name, count in counts.items()},
     )

@@ -217,7 +217,7 @@ class PartStore:
     ) -> Mapping[RepositoryId, tuple[PathPart, ...]]:
         found: dict[RepositoryId, tuple[PathPart, ...]] = {row.repository.id: () for row in members}
         for part in pinned.parts:
-            if part.kind is PartKind.PATHS and part.repository in found:
+            if part.repository is not None and part.repository in found:
                 if part.file not in self._paths:
                     self._paths[part.file] = PathPart(self._catalog.buffer(part), part.file)
                 found[part.repository] = (*found[part.repository], self._paths[part.file])

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grainline.model.access import View
-from grainline.model.snapshot import Outcome, RepositoryId, Snapshot
+from grainline.model.snapshot import BlobId, Outcome, RepositoryId, Snapshot
 from grainline.storage.base import (
     BlobKey,
     ContentBatch,
@@ -31,7 +31,7 @@ from grainline.storage.membership import (
 from grainline.storage.paths import PathPart, build_paths
 from grainline.storage.segments.build import SegmentBuilder
 from grainline.storage.segments.columns import pack_columns
-from grainline.storage.segments.segment import ChunkIndex, Segment
+from grainline.storage.segments.segment import BlobMeta, ChunkIndex, Segment
 
 
 class PartWriter:
@@ -144,7 +144,7 @@ class PartWriter:
         membership = Membership(data, digest)
         content = self._content()
         counts: Counter[Outcome] = Counter()
-        digested = []
+        digested: list[tuple[bytes, BlobId | None, BlobMeta | None, Row]] = []
         for row in rows:
             blob = meta = None
             if row.blob != NO_BLOB:
