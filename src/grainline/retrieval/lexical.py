@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from grainline.retrieval.cache import ByteLru, derived
 from grainline.retrieval.options import LexicalWeights, QueryOptions
 from grainline.retrieval.order import path_ranks
-from grainline.retrieval.places import doc_entries
+from grainline.retrieval.places import several_places
 from grainline.storage.base import Corpus, Postings
 from grainline.text.glossary import translate
 from grainline.text.identifiers import TermKind
@@ -62,6 +62,14 @@ class LexicalScores(NamedTuple):
     and it is not the first chunk of a file whose path matches.
     """
 
+    total: NDArray[np.int64]
+    path: NDArray[np.int64]
+
+
+class Candidates(NamedTuple):
+    """The documents with a score, ascending; scores as in `LexicalScores`."""
+
+    docs: NDArray[np.int64]
     total: NDArray[np.int64]
     path: NDArray[np.int64]
 
@@ -133,6 +141,7 @@ class LexicalIndex:
         self._weights = weights
         self._terms: ByteLru[TermScores] = ByteLru(CACHE_BYTES, _held_bytes)
         self._paths: ByteLru[TermScores] = ByteLru(CACHE_BYTES // 8, _held_bytes)
+        self._idfs: ByteLru[int] = ByteLru(CACHE_BYTES // 8, lambda _: 250)
         self._field = _FieldTable(corpus, weights)
         self._tree = _PathTable(corpus, weights)
 
@@ -143,6 +152,15 @@ class LexicalIndex:
 
     def score(self, terms: Sequence[WeightedTerm], options: QueryOptions) -> LexicalScores:
         """Scores of all documents; independent of the order of `terms`."""
+        found = self.candidates(terms, options)
+        total = np.zeros(self._corpus.n_docs, np.int64)
+        total[found.docs] = found.total
+        path = np.zeros_like(total)
+        path[found.docs] = found.path
+        return LexicalScores(total, path)
+
+    def candidates(self, terms: Sequence[WeightedTerm], options: QueryOptions) -> Candidates:
+        """The documents with a score, ascending, and their scores."""
         text = np.zeros(self._corpus.n_docs, np.int64)
         chosen = self._select(terms, options)
         for found, each in chosen:
@@ -150,11 +168,15 @@ class LexicalIndex:
         many = len(terms) > options.max_terms
         path = self._score_paths([each for _, each in chosen] if many else terms)
         if path is None:
-            return LexicalScores(text, np.zeros_like(text))
-        shared = self._tree.to_docs(path)
-        candidates = (text > 0) | self._tree.first
-        total = np.where(candidates, text + shared, 0)
-        return LexicalScores(total, shared)
+            docs = np.flatnonzero(text)
+            return Candidates(docs, text[docs], np.zeros(len(docs), np.int64))
+        reached = text > 0
+        reached[self._tree.first] = True
+        docs = np.flatnonzero(reached)
+        shared = self._tree.to_docs(path, docs)
+        total = text[docs] + shared
+        kept = total > 0
+        return Candidates(docs[kept], total[kept], shared[kept])
 
     def term(self, term: bytes) -> TermScores:
         """Scores of one term in the documents that hold it."""
@@ -164,12 +186,23 @@ class LexicalIndex:
         self, terms: Sequence[WeightedTerm], options: QueryOptions
     ) -> list[tuple[TermScores, WeightedTerm]]:
         """The `max_terms` terms of highest weight times idf; ties by the term itself."""
+        if len(terms) > options.max_terms:
+            rated = [(self._idf(each.term), each) for each in terms]
+            rated = [(idf, each) for idf, each in rated if idf >= 0]
+            rated.sort(key=lambda pair: (-pair[0] * pair[1].weight, pair[1].term))
+            terms = [each for _, each in rated[: options.max_terms]]
         found = [(self.term(each.term), each) for each in terms]
-        found = [(scores, each) for scores, each in found if len(scores.ids)]
-        if len(found) > options.max_terms:
-            found.sort(key=lambda pair: (-pair[0].idf * pair[1].weight, pair[1].term))
-            found = found[: options.max_terms]
-        return found
+        return [(scores, each) for scores, each in found if len(scores.ids)]
+
+    def _idf(self, term: bytes) -> int:
+        """The idf of a term, -1 when it stands nowhere; costs less than its scores."""
+        return self._idfs.get(term, lambda: self._count(term))
+
+    def _count(self, term: bytes) -> int:
+        docs = self._corpus.postings(term).docs
+        if not len(docs):
+            return -1
+        return idf_of(self._corpus.n_docs, 1 + int(np.count_nonzero(docs[1:] != docs[:-1])))
 
     def _score_paths(self, terms: Sequence[WeightedTerm]) -> NDArray[np.int64] | None:
         share = round(self._weights.path * TERM_ONE)
@@ -234,8 +267,9 @@ class _PathTable:
         self._norms = (1 - weights.path_b) + slope * lengths
         self._k1 = weights.path_k1 * SCALE
         self._entry_of = corpus.doc_entry
-        self._several = _several_places(corpus)
+        self._several = several_places(corpus)
         self.first = _first_docs(corpus)
+        """The documents that are the first of one of their files."""
 
     def score(self, term: bytes) -> TermScores:
         rows = self._corpus.path_postings(term)
@@ -248,40 +282,22 @@ class _PathTable:
         shares = np.rint(counts / self._norms[paths] * SCALE).astype(np.int64)
         return _saturate(paths.astype(np.int32), shares, self.n_paths, self._k1)
 
-    def to_docs(self, scores: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The best path score among the places of each document."""
+    def to_docs(self, scores: NDArray[np.int64], docs: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The best path score among the places of each of `docs`."""
         by_entry = scores[self._ranks]
-        best: NDArray[np.int64] = by_entry[self._entry_of]
+        best: NDArray[np.int64] = by_entry[self._entry_of[docs]]
         if self._several is not None:
-            docs, entries, starts = self._several
-            best[docs] = np.maximum.reduceat(by_entry[entries], starts)
+            rows = self._several.row[docs]
+            here = np.flatnonzero(rows >= 0)
+            if len(here):
+                entries, starts = self._several.of(rows[here])
+                best[here] = np.maximum.reduceat(by_entry[entries], starts)
         return best
 
 
-class _Several(NamedTuple):
-    """The documents that stand in several entries; those of `docs[i]` begin at `starts[i]`."""
-
-    docs: NDArray[np.int64]
-    entries: NDArray[np.int32]
-    starts: NDArray[np.int64]
-
-
-def _several_places(corpus: Corpus) -> _Several | None:
-    table = doc_entries(corpus)
-    if table is None:
-        return None
-    width = np.diff(table.starts)
-    docs = np.flatnonzero(width > 1)
-    inside = np.repeat(width > 1, width)
-    starts = np.cumsum(width[docs]) - width[docs]
-    return _Several(docs, table.entries[inside], starts) if len(docs) else None
-
-
-def _first_docs(corpus: Corpus) -> NDArray[np.bool_]:
+def _first_docs(corpus: Corpus) -> NDArray[np.int32]:
     entries, docs = corpus.docs_of(np.arange(corpus.n_entries, dtype=np.int32))
-    first = np.zeros(corpus.n_docs, np.bool_)
-    first[docs[np.flatnonzero(np.diff(entries, prepend=np.int32(-1)))]] = True
-    return first
+    return docs[np.flatnonzero(np.diff(entries, prepend=np.int32(-1)))]
 
 
 def _saturate(ids: NDArray[np.int32], counts: NDArray[np.int64], n: int, k1: float) -> TermScores:

@@ -15,7 +15,7 @@ Scores = NDArray[np.int64]
 
 
 def distinct(values: Docs) -> Docs:
-    """The distinct values, ascending. (`np.unique` imports numpy.ma: 40 ms in a new process.)"""
+    """The distinct values, ascending; `np.unique` imports numpy.ma: 40 ms in a new process."""
     ordered = np.sort(values)
     first = np.ones(len(ordered), np.bool_)
     np.not_equal(ordered[1:], ordered[:-1], out=first[1:])

@@ -47,38 +47,52 @@ class EntryDocs:
         return max(bisect_right(self._starts, offset) - 1, 0)
 
 
-class DocEntries(NamedTuple):
-    """Entries of every document, flattened: those of doc `d` are `entries[starts[d]:starts[d+1]]`."""
+class Several(NamedTuple):
+    """The documents that stand in several places; the entries of all others are `doc_entry`.
 
-    entries: NDArray[np.int32]
+    `row` is the place of each document of the corpus in `starts`, -1 for one that stands once. The
+    entries of row `i` are `entries[starts[i]:starts[i + 1]]`.
+    """
+
+    row: NDArray[np.int32]
     starts: NDArray[np.int64]
+    entries: NDArray[np.int32]
+
+    def of(self, rows: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """The entries of `rows`, flattened, and where those of each begin."""
+        start = self.starts[rows]
+        width = self.starts[rows + 1] - start
+        first = np.cumsum(width) - width
+        at = np.arange(int(width.sum())) - np.repeat(first - start, width)
+        return self.entries[at], first
 
 
-def doc_entries(corpus: Corpus) -> DocEntries | None:
-    """Where every document stands; None when each stands once, at `corpus.doc_entry`."""
-    return derived(corpus, "doc_entries", lambda: _doc_entries(corpus))
+def several_places(corpus: Corpus) -> Several | None:
+    """The documents that stand in several places; None when there are none."""
+    return derived(corpus, "several_places", lambda: _several_places(corpus))
 
 
-def _doc_entries(corpus: Corpus) -> DocEntries | None:
+def _several_places(corpus: Corpus) -> Several | None:
     entries, docs = corpus.docs_of(np.arange(corpus.n_entries, dtype=np.int32))
     if len(docs) == corpus.n_docs:
         return None
-    order = np.argsort(docs, kind="stable")
-    starts = np.searchsorted(docs[order], np.arange(corpus.n_docs + 1))
-    return DocEntries(entries[order], starts.astype(np.int64))
+    counts = np.bincount(docs, minlength=corpus.n_docs)
+    several = np.flatnonzero(counts > 1)
+    row = np.full(corpus.n_docs, -1, np.int32)
+    row[several] = np.arange(len(several))
+    inside = np.flatnonzero(row[docs] >= 0)
+    order = inside[np.argsort(docs[inside], kind="stable")]
+    return Several(row, np.concatenate([[0], np.cumsum(counts[several])]), entries[order])
 
 
 def entries_of_docs(corpus: Corpus, docs: NDArray[np.int32]) -> NDArray[np.int32]:
     """Every entry that holds one of `docs`; may repeat."""
-    table = doc_entries(corpus)
+    best = corpus.doc_entry[docs]
+    table = several_places(corpus)
     if table is None:
-        return corpus.doc_entry[docs]
-    start = table.starts[docs]
-    width = table.starts[docs + 1] - start
-    first = np.cumsum(width) - width
-    at = np.arange(int(width.sum())) - np.repeat(first - start, width)
-    found: NDArray[np.int32] = table.entries[at]
-    return found
+        return best
+    rows = table.row[docs]
+    return np.concatenate([best, table.of(rows[rows >= 0])[0]])
 
 
 def docs_at_lines(corpus: Corpus, entry: int, lines: LineSpan) -> tuple[int, ...]:

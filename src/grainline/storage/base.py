@@ -403,6 +403,10 @@ class Corpus(Protocol):
         """The definitions of the entry, offsets in its masked view."""
         ...
 
+    def definition(self, entry: int, row: int) -> Definition:
+        """One row of the entry's outline, without building the others."""
+        ...
+
     def imports(self, entry: int) -> tuple[Import, ...]:
         """The imports of the entry."""
         ...

@@ -8,7 +8,6 @@ the mask, never before it.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import translate
@@ -197,10 +196,22 @@ class ScopedCorpus:
     @cached_property
     def _best(self) -> NDArray[np.int64]:
         """`(n_docs,)` the placement that stands for each doc."""
-        order = self._rank[self._place_entry] << 32 | np.arange(len(self._place_entry))
-        best = np.full(self._n_docs, np.iinfo(np.int64).max)
-        np.minimum.at(best, self._place_doc, order)
-        return best & 0xFFFFFFFF
+        best = np.empty(self._n_docs, np.int64)
+        best[self._place_doc] = np.arange(len(self._place_doc))
+        docs, ends, places = self._several
+        if len(docs):
+            order = self._rank[self._place_entry[places]] << 32 | places
+            best[docs] = np.minimum.reduceat(order, ends[:-1]) & 0xFFFFFFFF
+        return best
+
+    @cached_property
+    def _several(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Docs that stand in several places; where those of each end; the places, by doc."""
+        counts = np.bincount(self._place_doc, minlength=self._n_docs)
+        docs = np.flatnonzero(counts > 1)
+        places = np.flatnonzero(counts[self._place_doc] > 1)
+        places = places[np.argsort(self._place_doc[places], kind="stable")]
+        return docs, np.concatenate([[0], np.cumsum(counts[docs])]), places
 
     # ------------------------------------------------------------------ statistics
 
@@ -209,9 +220,13 @@ class ScopedCorpus:
         """The scope that was asked for."""
         return self._scope
 
-    @cached_property
+    @property
     def snapshots(self) -> tuple[SnapshotState, ...]:
         """The snapshots in scope, in view order."""
+        return self._snapshots
+
+    @cached_property
+    def _snapshots(self) -> tuple[SnapshotState, ...]:
         return tuple(
             SnapshotState(
                 repository=view.repository.name,
@@ -231,9 +246,13 @@ class ScopedCorpus:
         """Number of entries with content."""
         return len(self._entry_blob)
 
-    @cached_property
+    @property
     def field_totals(self) -> NDArray[np.int64]:
         """`(N_FIELDS,)` sums of field lengths."""
+        return self._field_totals
+
+    @cached_property
+    def _field_totals(self) -> NDArray[np.int64]:
         totals: NDArray[np.int64] = self._lengths.sum(axis=0, dtype=np.int64)
         return totals
 
@@ -242,14 +261,22 @@ class ScopedCorpus:
         """`(n_docs, N_FIELDS)` tokens per field."""
         return self._lengths
 
-    @cached_property
+    @property
     def doc_entry(self) -> NDArray[np.int32]:
         """`(n_docs,)` the best entry of each doc."""
-        return self._place_entry[self._best].astype(np.int32)
+        return self._doc_entry
 
     @cached_property
+    def _doc_entry(self) -> NDArray[np.int32]:
+        return self._place_entry[self._best].astype(np.int32)
+
+    @property
     def doc_start(self) -> NDArray[np.uint32]:
         """`(n_docs,)` the span start of each doc at its best entry."""
+        return self._doc_start
+
+    @cached_property
+    def _doc_start(self) -> NDArray[np.uint32]:
         best = self._best
         return self._content.place_column(
             "place_start", self._place_which[best], self._place_row[best]
@@ -300,7 +327,7 @@ class ScopedCorpus:
         for masked in self._masked:
             terms = masked.segment.terms
             here = 0
-            for index in range(bisect_left(terms, prefix), len(terms)):
+            for index in range(terms.place(prefix), len(terms)):
                 term = terms[index]
                 if here > limit or not term.startswith(prefix):
                     break
@@ -325,9 +352,13 @@ class ScopedCorpus:
         order = np.argsort(self._entry_number, kind="stable")
         return self._entry_number[order], order
 
-    @cached_property
+    @property
     def path_lengths(self) -> NDArray[np.uint16]:
         """`(n_entries,)` path tokens of each entry."""
+        return self._path_lengths
+
+    @cached_property
+    def _path_lengths(self) -> NDArray[np.uint16]:
         out = np.zeros(self.n_entries, np.uint16)
         for part in self._parts:
             here = (self._entry_number >= part.base) & (
@@ -451,10 +482,16 @@ class ScopedCorpus:
         found: list[int] = []
         for number, view in enumerate(self._views):
             row = view.membership.paths.find(path)
-            if row >= 0:
-                here = np.flatnonzero((self._entry_view == number) & (self._entry_row == row))
-                found += here.tolist()
+            start, end = self._view_ends[number : number + 2].tolist()
+            at = start + int(np.searchsorted(self._entry_row[start:end], row))
+            if row >= 0 and at < end and self._entry_row[at] == row:
+                found.append(at)
         return tuple(found)
+
+    @cached_property
+    def _view_ends(self) -> NDArray[np.int64]:
+        """`(n_views + 1,)` where the entries of each view begin; rows ascend inside a view."""
+        return np.searchsorted(self._entry_view, np.arange(len(self._views) + 1))
 
     def encoding(self, entry: int) -> str:
         """Codec name of the stored bytes."""
@@ -474,6 +511,11 @@ class ScopedCorpus:
         """The definitions of the entry."""
         segment, local = self._content.blob(int(self._entry_blob[entry]))
         return segment.facts(local).definitions
+
+    def definition(self, entry: int, row: int) -> Definition:
+        """One row of the entry's outline."""
+        segment, local = self._content.blob(int(self._entry_blob[entry]))
+        return segment.facts(local).definition(row)
 
     def imports(self, entry: int) -> tuple[Import, ...]:
         """The imports of the entry."""
@@ -499,9 +541,13 @@ class ScopedCorpus:
 
     def entries_of(self, doc: int) -> tuple[Placement, ...]:
         """Every in-scope placement of a doc, best entry first."""
-        places = np.flatnonzero(self._place_doc == doc)
-        order = np.argsort(self._rank[self._place_entry[places]], kind="stable")
-        return tuple(self._placement(place) for place in places[order].tolist())
+        docs, ends, places = self._several
+        row = int(np.searchsorted(docs, doc))
+        if row == len(docs) or docs[row] != doc:
+            return (self._placement(int(self._best[doc])),)
+        here = places[ends[row] : ends[row + 1]]
+        order = np.argsort(self._rank[self._place_entry[here]], kind="stable")
+        return tuple(self._placement(place) for place in here[order].tolist())
 
     def chunks(self, entry: int) -> tuple[Placement, ...]:
         """Placements of the entry, in file order."""
