@@ -163,6 +163,8 @@ def test_the_skeleton_opens_only_big_nodes_and_always_the_root():
         (b"a/page.inc", b"<?php f();", "php"),
         (b"a/.py", b"", ""),
         (b"a/SETUP.PY", b"", "python"),
+        (b"a/dot.py.", b"", "python"),
+        (b"a/space.py ", b"", "python"),
         (b"caf\xe9.py", b"", "python"),
         (b"a/x.d.ts", b"", "typescript"),
         (b"a/types.pyi", b"", "python"),

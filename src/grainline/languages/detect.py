@@ -38,7 +38,8 @@ def detect(path: bytes, head: bytes) -> str:
     """
     head = head[:HEAD]
     tables = _tables()
-    base = path.rsplit(b"/", 1)[-1].decode("utf-8", "replace")
+    whole = path.rsplit(b"/", 1)[-1].decode("utf-8", "replace")
+    base = whole.rstrip(". ") or whole  # endings that some systems cannot store say nothing
     spoken = _interpreter(head, tables)
     named = tables.names.get(base) or _by_suffix(base, tables.suffixes)
     if named is None:
