@@ -171,7 +171,12 @@ def _references(ranges: Ranges) -> tuple[Reference, ...]:
         if role is Role.TYPE and found:
             for at in ranges.get("name", ()):
                 found.pop(at, None)
-    return tuple([_reference((start, end, role)) for (start, end), role in sorted(found.items())])
+    if not found:
+        return ()
+    places = sorted(found)
+    starts, ends = zip(*places, strict=True)
+    rows = zip(starts, ends, map(found.__getitem__, places), strict=True)
+    return tuple(map(_reference, rows))
 
 
 def _diagnostics(
