@@ -460,3 +460,14 @@ def test_a_clean_folder_of_a_dirty_repository_is_clean(new_repository):
     (git.path / "a.py").write_text("other")
     assert sealed(git).dirty
     assert not sealed(replace(git, path=git.path / "pkg")).dirty
+
+
+def test_a_folder_that_the_repository_around_it_ignores_is_a_plain_folder(new_repository, look):
+    git = new_repository("around")
+    inner = git.path / "cache" / "pkg"
+    inner.mkdir(parents=True)
+    (inner / "a.py").write_text("x = 1\n")
+    (git.path / ".gitignore").write_text("cache/\n")
+    with open_repository(str(inner)) as repository:
+        assert repository.record.kind == "folder"
+    assert list(look(inner)) == [b"a.py"]

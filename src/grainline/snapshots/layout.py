@@ -76,6 +76,15 @@ def find_layout(path: str, options: ReadOptions) -> Layout:
     return layout
 
 
+def plain_folder(path: str) -> Layout:
+    """The folder at `path` by itself, whatever repository stands around it.
+
+    Raises:
+        BadInput: `not_found`, `not_a_repository`.
+    """
+    return _folder(_start(path))
+
+
 def check_store(layout: Layout, options: ReadOptions) -> None:
     """Refuse an object store that would hand out another repository's objects.
 

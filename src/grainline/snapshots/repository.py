@@ -17,7 +17,13 @@ from grainline.model.snapshot import Mode, Reason, RepositoryId, Snapshot, Sourc
 from grainline.snapshots.flags import MAX_ATTRIBUTES, Attributes, is_attributes, path_flags
 from grainline.snapshots.git import Git, GitObject, ObjectInfo
 from grainline.snapshots.globs import Glob, compile_glob
-from grainline.snapshots.layout import Layout, check_alternates, check_store, find_layout
+from grainline.snapshots.layout import (
+    Layout,
+    check_alternates,
+    check_store,
+    find_layout,
+    plain_folder,
+)
 from grainline.snapshots.options import ReadOptions
 from grainline.snapshots.refs import Refs
 from grainline.snapshots.trees import TreeEntry, is_unsafe_path, list_tree, object_id, tree_of
@@ -45,6 +51,8 @@ class RepositoryInfo:
 def open_repository(path: str, options: ReadOptions | None = None) -> Repository:
     """The repository at `path`: a work tree or a folder in it, a bare repository, a plain folder.
 
+    A folder that the repository around it ignores is no part of that: it is a plain folder.
+
     Raises:
         BadInput: `not_found`, `not_a_repository`.
         Refused: `outside_tree`, `unsafe_config`, `unsupported_extension`, `home_folder`,
@@ -53,7 +61,11 @@ def open_repository(path: str, options: ReadOptions | None = None) -> Repository
     options = options or ReadOptions()
     layout = find_layout(path, options)
     check_store(layout, options)
-    return Repository(layout, options)
+    repository = Repository(layout, options)
+    if layout.kind != "bare" and layout.prefix and repository.ignored_by(layout.prefix):
+        repository.close()
+        return Repository(plain_folder(path), options)
+    return repository
 
 
 class Repository:
