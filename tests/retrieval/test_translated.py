@@ -64,7 +64,11 @@ def test_the_words_of_a_term_share_its_weight() -> None:
 
 def test_a_translated_word_weighs_no_more_than_the_same_word_typed() -> None:
     eager = QueryOptions(translated=5.0)
-    for asked, typed in [("重试", "retry"), ("重试重试", "retry retry"), ("重试\n锁", "retry\nlock")]:
+    for asked, typed in [
+        ("重试", "retry"),
+        ("重试重试", "retry retry"),
+        ("重试\n锁", "retry\nlock"),
+    ]:
         translated = dict(weigh_terms(asked, eager))
         plain = dict(weigh_terms(typed, eager))
         assert all(translated[term] == weight for term, weight in plain.items())

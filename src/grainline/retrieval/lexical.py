@@ -89,9 +89,9 @@ def weigh_terms(text: str, options: QueryOptions) -> tuple[WeightedTerm, ...]:
         weight = kinds[found.kind] * _repeated(found.times, options)
         weight *= options.title if found.term in titled else 1.0
         weights[found.term] = max(weights.get(found.term, 0), round(weight * TERM_ONE))
-    titled = _translated(title, options).keys()
+    heads = _translated(title, options)
     for term, (share, times) in _translated(text, options).items():
-        weight = share * _repeated(times, options) * (options.title if term in titled else 1.0)
+        weight = share * _repeated(times, options) * (options.title if term in heads else 1.0)
         weights[term] = max(weights.get(term, 0), round(weight * TERM_ONE))
     return tuple(WeightedTerm(term, weight) for term, weight in weights.items() if weight > 0)
 
