@@ -108,6 +108,13 @@ def test_syntax_errors_are_reported():
     assert codes(parse(b"def f(:\n  pass\n", "python", skeleton_limit=100)) == ["syntax_error"]
 
 
+def test_matches_that_were_given_up_are_reported():
+    lines = b'<a id="x">y</a>\n'
+    assert codes(parse(lines * 5000, "html", skeleton_limit=600)) == ["incomplete_outline"]
+    assert codes(parse(lines * 500, "html", skeleton_limit=600)) == []
+    assert codes(parse(b"x.a = function() {}\n" * 3000, "javascript", skeleton_limit=600)) == []
+
+
 def test_docstrings_are_comments_and_other_strings_are_strings():
     text = b'"""module"""\ndef f():\n    """doc"""\n    return "s", f"a{b[\'k\']}"  # end\n'
     facts = parse(text, "python", skeleton_limit=100)

@@ -168,6 +168,7 @@ FILES = {
     b".env": b"TOKEN=abc\n",
     b"link": Reason.SYMLINK,
     b"lost.py": b"lost = 1\n",
+    b"wide.html": b'<a id="x">y</a>\n' * 5000,
 }
 LOST = {b"lost.py": Reason.MISSING_OBJECT}
 
@@ -188,6 +189,7 @@ def test_every_path_gets_exactly_one_outcome_and_the_report_counts_them():
         b".env": (Outcome.SKIPPED, Reason.SECRET),
         b"link": (Outcome.SKIPPED, Reason.SYMLINK),
         b"lost.py": (Outcome.SKIPPED, Reason.MISSING_OBJECT),
+        b"wide.html": (Outcome.INDEXED_AS_TEXT, Reason.TOO_LARGE),
     }
     assert (Outcome.SKIPPED, "symlink", 1) in report.views[0].reasons
 

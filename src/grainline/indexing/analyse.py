@@ -34,7 +34,7 @@ from grainline.model.chunk import ChunkSpan
 from grainline.model.facts import FileFacts
 from grainline.model.snapshot import FlagName, Outcome, Reason
 from grainline.model.symbol import Definition, Import, Reference
-from grainline.parsing.facts import parse, parse_text
+from grainline.parsing.facts import INCOMPLETE, parse, parse_text
 from grainline.text.counts import TermCounter
 from grainline.text.decode import Undecodable
 from grainline.text.digest import chunk_key
@@ -90,6 +90,12 @@ def _verdict(task: Task, view: View, facts: FileFacts) -> Verdict:
     verdict = Verdict(
         facts.language, Outcome.INDEXED, None, "", view.flags, view.encoding, text, 0, 0, 0, 0
     )
+    for found in facts.diagnostics:
+        if found.code == INCOMPLETE:
+            detail = f"symbols may be missing: {found.detail}"
+            return verdict._replace(
+                outcome=Outcome.INDEXED_AS_TEXT, reason=Reason.TOO_LARGE, detail=detail
+            )
     if facts.parsed:
         blank = _says_nothing(facts)
         return verdict._replace(outcome=Outcome.INDEXED_AS_TEXT, detail=blank) if blank else verdict

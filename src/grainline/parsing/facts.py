@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -9,12 +10,12 @@ from operator import attrgetter, le, lt
 from typing import TYPE_CHECKING
 
 from grainline.languages.base import LANGUAGES, LanguageSpec, ReadImports
-from grainline.model.facts import Diagnostic, FileFacts
+from grainline.model.facts import Block, Diagnostic, FileFacts
 from grainline.model.position import Span
 from grainline.model.symbol import Definition, Import, Reference, Role
 from grainline.parsing.outline import Ranges, outline, wraps
 from grainline.parsing.skeleton import skeleton
-from grainline.parsing.tree import Deadline, Stopped, capture, read_tree
+from grainline.parsing.tree import MATCH_LIMIT, Deadline, Stopped, capture, is_complete, read_tree
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -74,7 +75,9 @@ def _facts(text: bytes, spec: LanguageSpec, skeleton_limit: int, limits: Limits)
     if root.descendant_count > limits.max_nodes:
         raise Stopped("too_large", f"{root.descendant_count} syntax nodes")
     blocks = skeleton(root, skeleton_limit, limits.max_depth)
-    captures = capture(root, spec.compiled_query())
+    query = spec.compiled_query()
+    captures = capture(root, query)
+    complete = not _is_wide(blocks) or is_complete(root, query, captures)
     ranges = {name: list(map(_byte_range, nodes)) for name, nodes in captures.items()}
     docstrings = ranges.get("docstring", ())
     remarks = _apart(ranges.get("comment", ()))
@@ -90,9 +93,22 @@ def _facts(text: bytes, spec: LanguageSpec, skeleton_limit: int, limits: Limits)
         strings=_apart(set(ranges.get("string", ())).difference(docstrings)),
         references=_references(ranges),
         skeleton=blocks,
-        diagnostics=_diagnostics(root, spec, definitions),
+        diagnostics=_diagnostics(root, spec, definitions, complete=complete),
     )
 
+
+INCOMPLETE = "incomplete_outline"
+"""Code of the diagnostic that symbols, references or spans may be missing."""
+
+
+def _is_wide(blocks: Sequence[Block]) -> bool:
+    """Whether so many nodes stand side by side that matches of the query may have been given up."""
+    if len(blocks) <= _WIDE:
+        return False
+    return max(Counter(block.parent for block in blocks).values()) > _WIDE
+
+
+_WIDE = MATCH_LIMIT // 4  # a node may begin several matches that end with its parent
 
 _byte_range = attrgetter("byte_range")
 _span = partial(tuple.__new__, Span)  # pyright: ignore[reportUnknownMemberType]
@@ -180,9 +196,11 @@ def _references(ranges: Ranges) -> tuple[Reference, ...]:
 
 
 def _diagnostics(
-    root: Node, spec: LanguageSpec, definitions: Sequence[Definition]
+    root: Node, spec: LanguageSpec, definitions: Sequence[Definition], *, complete: bool
 ) -> tuple[Diagnostic, ...]:
     found: list[Diagnostic] = []
+    if not complete:
+        found.append(Diagnostic(code=INCOMPLETE, detail="thousands of statements side by side"))
     if root.has_error:
         found.append(Diagnostic(code="syntax_error", detail="the tree holds errors"))
     if not definitions and spec.has_definitions:

@@ -69,9 +69,18 @@ def read_tree(text: bytes, language: Language, deadline: Deadline) -> Node:
     return root
 
 
-def capture(root: Node, query: Query) -> Captures:
-    """What `query` captures below `root`; bounded by the tree and by `MATCH_LIMIT`.
+def capture(root: Node, query: Query, limit: int = MATCH_LIMIT) -> Captures:
+    """What `query` captures below `root`; bounded by the tree and by `limit`.
 
     The binding's own progress callback for queries ends in a segmentation fault (0.26.1).
     """
-    return QueryCursor(query, match_limit=MATCH_LIMIT).captures(root)
+    return QueryCursor(query, match_limit=limit).captures(root)
+
+
+def is_complete(root: Node, query: Query, captures: Captures) -> bool:
+    """Whether `captures` are surely all: half of `MATCH_LIMIT` open matches find as many.
+
+    The cursor itself does not tell: it gives up matches in silence while it orders captures.
+    """
+    fewer = capture(root, query, MATCH_LIMIT // 2)
+    return sum(map(len, fewer.values())) == sum(map(len, captures.values()))
