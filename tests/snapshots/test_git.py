@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -555,3 +556,20 @@ def test_attributes_of_the_snapshot_set_flags(new_repository):
             flags = {e.path: [f.name for f in e.flags] for e in repository.snapshot(ref)[1]}
         assert flags[b"a.out"] == [FlagName.GENERATED]
         assert flags[b"d/b.out"] == []
+
+
+def test_the_folder_of_a_killed_process_is_removed_by_the_next(tmp_path, monkeypatch):
+    from grainline.snapshots import git
+
+    monkeypatch.setattr(git.tempfile, "tempdir", str(tmp_path))
+    dead = subprocess.Popen(["true"])
+    dead.wait()
+    left = tmp_path / f"{git.PREFIX}{dead.pid}-x"
+    alive = tmp_path / f"{git.PREFIX}{os.getpid()}-x"
+    foreign = tmp_path / "other-1-x"
+    for folder in (left, alive, foreign):
+        folder.mkdir()
+    git._sweep.__wrapped__()
+    assert not left.exists()
+    assert alive.exists()
+    assert foreign.exists()

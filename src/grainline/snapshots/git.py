@@ -22,6 +22,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import IO, Literal, NamedTuple, TypeAlias
 
@@ -76,6 +77,30 @@ class Dialect:
     precompose: bool = False
 
 
+PREFIX = "grainline-git-"
+"""Temporary folders are called so, then the pid of their process."""
+
+
+@cache
+def _sweep() -> None:
+    """Remove what killed processes of this user left behind, once per process."""
+    for left in Path(tempfile.gettempdir()).glob(f"{PREFIX}*-*"):
+        pid = left.name.removeprefix(PREFIX).partition("-")[0]
+        with suppress(OSError):
+            if left.lstat().st_uid == os.getuid() and pid.isdigit() and not _is_alive(int(pid)):
+                shutil.rmtree(left, ignore_errors=True)
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
 class Git:
     """A private bare repository in a temporary folder that borrows one foreign object store.
 
@@ -91,7 +116,8 @@ class Git:
         self.objects = objects
         self.dialect = dialect
         self._guard = guard
-        self._home = Path(tempfile.mkdtemp(prefix="grainline-git-"))
+        _sweep()
+        self._home = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
         self._cleanup = weakref.finalize(self, shutil.rmtree, self._home, ignore_errors=True)
         self._program = _find_git()
         self._idle: ObjectReader | None = None
