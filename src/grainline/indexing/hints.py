@@ -18,7 +18,8 @@ NAMES = 1 << 16  # distinct file names remembered
 
 def hint_of(path: bytes) -> str:
     """The hint of a path: `language_of(hint_of(path), head) == detect(path, head)`."""
-    return _hint_of_name(path[path.rfind(b"/") + 1 :])
+    name = path[path.rfind(b"/") + 1 :]
+    return _hint_of_name(name.rstrip(b". ") or name)  # as `detect` reads it
 
 
 def language_of(hint: str, head: bytes) -> str:
