@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from grainline.storage.segments.columns import Array, Buffer, open_columns
 from grainline.storage.segments.words import Words, word_columns
-from grainline.text.tokens import text_terms
+from grainline.text.identifiers import token_terms
+from grainline.text.tokens import TOKEN, text_terms
 
 MAX_COUNT = 255
 
@@ -20,7 +23,7 @@ def build_paths(paths: Sequence[bytes], base: int) -> dict[str, Array]:
     lengths = np.zeros(len(paths), np.uint16)
     for number, path in enumerate(paths):
         counts: dict[bytes, int] = {}
-        for term, _ in text_terms(path, keep_stop_words=True):
+        for term in chain.from_iterable(map(_terms_of, path.split(b"/"))):
             counts[term] = counts.get(term, 0) + 1
         lengths[number] = min(sum(counts.values()), 0xFFFF)
         for term, count in counts.items():
@@ -38,6 +41,19 @@ def build_paths(paths: Sequence[bytes], base: int) -> dict[str, Array]:
         "post_count": np.array([count for _, count in rows], np.uint8),
         "base": np.array([base], np.int64),
     }
+
+
+@lru_cache(maxsize=1 << 14)
+def _terms_of(name: bytes) -> tuple[bytes, ...]:
+    """Terms of the name of a file or folder; no term stands across a slash."""
+    if b"-" in name:  # may hold a code
+        return tuple(term for term, _ in text_terms(name, keep_stop_words=True))
+    return tuple(chain.from_iterable(map(_terms_of_token, TOKEN.findall(name))))
+
+
+@lru_cache(maxsize=1 << 14)
+def _terms_of_token(token: bytes) -> tuple[bytes, ...]:
+    return tuple(term for term, _ in token_terms(token, keep_stop_words=True))
 
 
 class PathPart:
