@@ -101,13 +101,13 @@ def _stands(run: str, at: int, end: int, language: str, reached: int) -> bool:
     """
     open_left = at > 0 and at != reached
     open_right = end < len(run) and not _longest(run, end, _table(language))
+    if language == "ko" and open_left:
+        return end - at > 2
     if end - at == 1:
         loose = _LOOSE[language]
         return not (open_left and run[at - 1] not in loose) and not (
             open_right and run[end] not in loose
         )
-    if language == "ko":
-        return not open_left or end - at > 2
     if language == "ja" and end - at < _ALONE:
         cut_left = open_left and _is_katakana(run[at - 1]) and _is_katakana(run[at])
         cut_right = open_right and _is_katakana(run[end]) and _is_katakana(run[end - 1])
