@@ -6,6 +6,7 @@ import math
 from functools import lru_cache
 
 from grainline.storage.base import Corpus
+from grainline.text.glossary import translate
 from grainline.text.identifiers import token_terms
 from grainline.text.tokens import TOKEN, query_terms
 
@@ -24,7 +25,8 @@ class Relevance:
     def of(cls, corpus: Corpus, query: str) -> Relevance:
         """Weights by inverse document frequency inside the scope of `corpus`."""
         raw: dict[bytes, float] = {}
-        for row in query_terms(query)[:MAX_TERMS]:
+        translated = " ".join(word for found in translate(query) for word in found.words)
+        for row in query_terms(f"{query} {translated}")[:MAX_TERMS]:
             docs = len(set(corpus.postings(row.term).docs.tolist()))
             raw[row.term] = math.log(1.0 + (corpus.n_docs + 1.0) / (docs + 1.0))
         total = sum(raw.values())
