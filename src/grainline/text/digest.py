@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from functools import lru_cache
 from typing import Literal
 
 from grainline.model.chunk import Header
@@ -41,18 +42,25 @@ def chunk_key(
     `context` is what the file says about the chunk beyond its text (`TermCounts.contexts`):
     equal keys then mean equal counts, whatever file the chunk was first seen in.
     """
-    digest = hashlib.blake2b(digest_size=CHUNK_KEY_SIZE, person=b"grainline.chunk")
-    for part in (
-        chunker.encode(),
-        b"%d" % version,
-        language.encode(),
-        encoding.encode(),
-        header.name.encode("utf-8", "surrogatepass"),
-        header.scope.encode("utf-8", "surrogatepass"),
-        header.signature.encode("utf-8", "surrogatepass"),
+    name = header.name.encode("utf-8", "surrogatepass")
+    scope = header.scope.encode("utf-8", "surrogatepass")
+    signature = header.signature.encode("utf-8", "surrogatepass")
+    written = b"%b%d:%b%d:%b%d:%b%d:%b%b" % (
+        _lead(chunker, version, language, encoding),
+        len(name),
+        name,
+        len(scope),
+        scope,
+        len(signature),
+        signature,
+        len(context),
         context,
-    ):
-        digest.update(b"%d:" % len(part))
-        digest.update(part)
-    digest.update(text)
-    return digest.digest()
+        text,
+    )
+    return hashlib.blake2b(written, digest_size=CHUNK_KEY_SIZE, person=b"grainline.chunk").digest()
+
+
+@lru_cache(maxsize=1024)
+def _lead(chunker: str, version: int, language: str, encoding: str) -> bytes:
+    parts = (chunker.encode(), b"%d" % version, language.encode(), encoding.encode())
+    return b"".join(b"%d:%b" % (len(part), part) for part in parts)
