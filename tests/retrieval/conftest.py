@@ -150,7 +150,8 @@ def _chunks(text: bytes, facts: FileFacts) -> list[ChunkSpan]:
 
 
 def _blank_lines(text: bytes) -> set[int]:
-    return {each.end() for each in re.finditer(rb"\n\n+(?=[^\s])", text)}
+    """Where a chunk starts; a form feed cuts inside a line."""
+    return {each.end() for each in re.finditer(rb"\n\n+(?=[^\s])|\f", text)}
 
 
 def _batch(files: Sequence[Analysed], keys: Sequence[BlobKey]) -> ContentBatch:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from functools import partial
 
 import pytest
 import re2
@@ -12,7 +13,14 @@ from hypothesis import strategies as st
 
 from grainline.errors import BadInput
 from grainline.retrieval import literal as literal_module
-from grainline.retrieval.literal import find_literal, kept_by_stemming, literal_entries
+from grainline.retrieval import regex as regex_module
+from grainline.retrieval.literal import (
+    Holders,
+    find_literal,
+    kept_by_stemming,
+    literal_docs,
+    literal_entries,
+)
 from grainline.retrieval.regex import compile_pattern, find_regex, required_literals
 from grainline.text.identifiers import STOP_WORDS, stem
 
@@ -63,6 +71,68 @@ def pieces(rng: random.Random) -> str:
     return text[start : start + rng.choice([1, 2, 3, 5, 8, 13, 30, 60])]
 
 
+LINED = {
+    **FILES,
+    "h.py": "def apply_refund(amount):\n    return amount\n\n\n" * 40,
+    "i.py": "x = 1\n\n\ndef apply_refund(amount):\n    pass",
+    "j.txt": "amount " * 4000,
+    "k.py": "def apply_refund(amount):\n    return amount\n\n\nclass Refund:\n    amount = 0\n",
+    "l.txt": "no line end",
+    "n.txt": "return \famount and an am\fount\nreturn amount\n",
+    "m.txt": "aaaa aaa\naaaaa\n",
+}
+
+
+@pytest.mark.parametrize(
+    "asked",
+    ["amount", "def apply_refund(amount):", "return amount", "line", "aa", "退款失败", "x = ",
+     "amount amount", r"/am\w+t/", r"/^def .*$/", "/a+/", r"/\bline end$/", "/(?i)REFUND/", "/.+/",
+     "/$/", "/退款|amount/"],
+)  # fmt: skip
+def test_many_chunks_at_once_are_searched_like_one_file_after_another(
+    make_home, make_repo, monkeypatch, asked: str
+) -> None:
+    made = make_home()
+    made.put(make_repo(LINED))
+    made.put(make_repo({"z.py": LINED["k.py"]}, name="two"))
+    corpus = made.corpus()
+    assert 0 < corpus.lined().sum() < corpus.n_entries
+    find = partial(find_regex, corpus, asked.strip("/")) if asked[0] == "/" else partial(
+        find_literal, corpus, asked
+    )  # fmt: skip
+    for bounds in (BOUNDS, {"max_bytes": 1 << 20, "max_matches": 3}):
+        answers = []
+        for few in (-1, 1000):
+            monkeypatch.setattr(literal_module, "FEW_TEXTS", few)
+            monkeypatch.setattr(regex_module, "FEW_TEXTS", few)
+            matches = find(**bounds)
+            answers.append((matches.found, matches.total, matches.unread))
+        assert answers[0] == answers[1]
+    assert answers[0][0] or asked == "/$/"
+
+
+def test_a_bound_on_bytes_leaves_whole_files_unread_and_says_so(
+    make_home, make_repo, monkeypatch
+) -> None:
+    made = make_home()
+    made.put(make_repo({f"{n}.py": LINED["h.py"] for n in range(6)} | {"x.py": LINED["k.py"]}))
+    monkeypatch.setattr(literal_module, "FEW_TEXTS", -1)
+    matches = find_literal(made.corpus(), "amount", max_bytes=1, max_matches=1000)
+    assert matches.total == LINED["h.py"].count("amount")
+    assert matches.unread == 6
+    assert find_literal(made.corpus(), "amount", max_bytes=0, max_matches=9).unread == 7
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [r"a\sb", r"[^b]", r"(?s)a.b", r"\Aa", r"a\z", "a\nb", r"\x0a", r"\Da", r"[[:space:]]",
+     r"(?-m)^a", r"\pZ", r"\Wa", r"(?is:.)"],
+)  # fmt: skip
+def test_a_pattern_that_may_see_another_line_is_searched_file_by_file(pattern: str) -> None:
+    assert not regex_module.stays_in_line(pattern)
+    assert regex_module.stays_in_line(r"\b(get|set)[A-Z]\w+\(.*\d{2,}\.$")
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_every_piece_of_a_file_is_found_wherever_it_stands(corpus, seed: int) -> None:
     rng = random.Random(seed)
@@ -96,9 +166,9 @@ def test_candidates_by_chunk_would_be_noticed(corpus, monkeypatch) -> None:
         for term in (b"posit", b"refundservic"):
             rows = set(corpus.postings(term).docs.tolist())
             docs = rows if docs is None else docs & rows
-        return literal_entries(corpus, "zzz_absent_zzz") if not docs else None
+        return literal_docs(corpus, "zzz_absent_zzz") if not docs else Holders(None, None)
 
-    monkeypatch.setattr(literal_module, "literal_entries", by_doc)
+    monkeypatch.setattr(literal_module, "literal_docs", by_doc)
     assert not find_literal(corpus, "positive')\n\nx = RefundServ", **BOUNDS).total
 
 

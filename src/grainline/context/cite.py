@@ -215,7 +215,9 @@ class Reader:
             return None
         if (entry, index) not in self._symbols:
             file = self.file(entry)
-            found = describe(self.corpus, entry, file.outline, index, self.module(entry), file.text)
+            found = describe(
+                self.corpus, entry, file.outline.__getitem__, index, self.module(entry), file.text
+            )
             self._symbols[entry, index] = found
         return self._symbols[entry, index]
 

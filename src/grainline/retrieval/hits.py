@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -35,19 +37,18 @@ def build_hit(
     corpus: Corpus, ranked: Ranked, *, rank: int, entries: NDArray[np.bool_] | None = None
 ) -> Hit:
     """The result of a document, shown at its best place among `entries` (None: anywhere)."""
-    places = corpus.entries_of(ranked.doc)
+    places = corpus.entries_of(ranked.doc, limit=None if entries is not None else 1 + MAX_ALSO_AT)
     inside = [each for each in places if entries is None or entries[each.entry]]
     best, *others = inside or places
     text = corpus.text(best.entry)
     entry = entry_of(corpus, best.entry)
-    outline = corpus.outline(best.entry)
     module = module_name(entry.path, entry.language)
     return Hit(
         rank=rank,
         place=place_of(corpus, best.entry, Span(best.start, best.end), text),
         chunk_id=best.chunk_id,
         kind=best.kind,
-        symbol=symbol_info(corpus, best, outline, module, text),
+        symbol=symbol_info(corpus, best, module, text),
         module=module,
         imports=_imports(corpus.imports(best.entry)),
         calls=_calls(corpus, best),
@@ -90,28 +91,27 @@ def _citation_of(corpus: Corpus, place: Placement) -> Citation:
     return Citation(path=entry.path, lines=LineSpan(*lines), version=version)
 
 
-def symbol_info(
-    corpus: Corpus, place: Placement, outline: tuple[Definition, ...], module: str, text: bytes
-) -> SymbolInfo | None:
+def symbol_info(corpus: Corpus, place: Placement, module: str, text: bytes) -> SymbolInfo | None:
     """The symbol that a chunk is or is a part of, None for a chunk of no symbol."""
     if place.symbol < 0:
         return None
+    outline = partial(corpus.definition, place.entry)
     return describe(corpus, place.entry, outline, place.symbol, module, text)
 
 
 def describe(
     corpus: Corpus,
     entry: int,
-    outline: tuple[Definition, ...],
+    outline: Callable[[int], Definition],
     index: int,
     module: str,
     text: bytes,
 ) -> SymbolInfo:
-    """The symbol at row `index` of an outline, as answers show it."""
-    each = outline[index]
+    """The symbol at row `index` of an outline (row -> definition), as answers show it."""
+    each = outline(index)
     codec = corpus.encoding(entry)
     parts, _ = qualified_parts(module, each.descriptor, each.name)
-    above = outline[each.parent] if each.parent >= 0 else None
+    above = outline(each.parent) if each.parent >= 0 else None
     parent = ".".join(qualified_parts(module, above.descriptor, above.name)[0]) if above else None
     return SymbolInfo(
         name=each.name,
@@ -133,8 +133,12 @@ def decode(data: bytes, codec: str) -> str:
 
 
 def _imports(imports: tuple[Import, ...]) -> tuple[str, ...]:
-    names = dict.fromkeys(_import_name(each) for each in imports)
-    return tuple(names)[:MAX_NAMES]
+    names: dict[str, None] = {}
+    for each in imports:
+        names[_import_name(each)] = None
+        if len(names) == MAX_NAMES:
+            break
+    return tuple(names)
 
 
 def _import_name(each: Import) -> str:

@@ -17,6 +17,7 @@ above 64 bytes are indexed by their head: a literal that is one edge token beyon
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
@@ -28,8 +29,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grainline.errors import BadInput
+from grainline.retrieval.cache import derived
 from grainline.retrieval.places import entries_of_docs, entry_of
-from grainline.storage.base import Corpus
+from grainline.storage.base import Corpus, Piece
 from grainline.text.identifiers import MAX_TERM, PARTS, STOP_WORDS, token_terms
 from grainline.text.tokens import TOKEN
 
@@ -41,6 +43,9 @@ MANY_ENTRIES = 200
 
 FEW_ENTRIES = 24
 """Candidates below which reading the files is cheaper than asking for another term."""
+
+FEW_TEXTS = 64
+"""Candidates below which the files are read one by one."""
 
 MAX_INNER_TERMS = 24
 """Inner terms asked for, longest first; more of them cost more than they rule out."""
@@ -54,20 +59,23 @@ class Match(NamedTuple):
     end: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Matches:
     """What an exact search found.
 
-    `found` is in order of entry, then start, at most the asked number; `total` counts all matches
-    in what was read. `unread` counts candidate entries beyond the bound on bytes: when it is not 0
+    `rows` are entry, start and end of matches in order of entry, then start, at most the asked
+    number; `total` counts all matches in what was read. `unread` counts candidate entries beyond the bound on bytes: when it is not 0
     the answer is `bounded`.
     """
 
-    found: tuple[Match, ...]
+    rows: NDArray[np.int64]
     total: int
-    entries: int
-    read: int
     unread: int
+
+    @property
+    def found(self) -> tuple[Match, ...]:
+        """The rows as values."""
+        return tuple(Match(*row) for row in self.rows.tolist())
 
 
 Spans = Callable[[int, bytes, int], tuple[list[tuple[int, int]], int]]
@@ -105,35 +113,138 @@ def find_literal(
         needle = needles[codec]
         return ([], 0) if needle is None else _find_all(text, *needle, room)
 
-    entries = both(literal_entries(corpus, literal), within, corpus.n_entries)
-    return scan(corpus, entries, spans, max_bytes=max_bytes, max_matches=max_matches)
+    asked = literal_docs(corpus, literal)
+    entries = both(asked.entries, within, corpus.n_entries)
+    if len(entries) <= FEW_TEXTS or "\n" in literal:
+        return scan(corpus, entries, spans, max_bytes=max_bytes, max_matches=max_matches)
+    needle = literal.encode("utf-8", "surrogateescape")
+    alike = _spelled_alike(corpus, literal, needle)
+
+    def find(text: bytes) -> list[tuple[int, int]]:
+        return _find_all(text, needle, 1, len(text))[0]
+
+    return scan_lines(
+        corpus,
+        entries,
+        asked.docs,
+        find,
+        spans,
+        alike=alike,
+        max_bytes=max_bytes,
+        max_matches=max_matches,
+    )
+
+
+def _spelled_alike(corpus: Corpus, literal: str, needle: bytes) -> NDArray[np.bool_]:
+    """`(n_entries,)` entries in whose encoding the literal is `needle`."""
+    codecs, of_entry = entry_codecs(corpus)
+    spelled = [encode_exactly(literal, codec) == (needle, 1) for codec in codecs]
+    return np.array([*spelled, False], np.bool_)[of_entry]
+
+
+def entry_codecs(corpus: Corpus) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+    """The encodings of a corpus, and which of them each entry has."""
+    return derived(corpus, "codecs", lambda: _entry_codecs(corpus))
+
+
+def _entry_codecs(corpus: Corpus) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+    codecs: dict[str, int] = {}
+    of_entry = np.fromiter(
+        (
+            codecs.setdefault(corpus.encoding(entry), len(codecs))
+            for entry in range(corpus.n_entries)
+        ),
+        np.int64,
+        corpus.n_entries,
+    )
+    return tuple(codecs), of_entry
+
+
+_NO_ROWS = np.empty((0, 3), np.int64)
+
+Finder = Callable[[bytes], list[tuple[int, int]]]
+"""All spans of a text, none of which holds a line end."""
+
+
+def scan_lines(
+    corpus: Corpus,
+    entries: Sequence[int],
+    docs: NDArray[np.bool_] | None,
+    find: Finder,
+    spans: Spans,
+    *,
+    alike: NDArray[np.bool_],
+    max_bytes: int,
+    max_matches: int,
+) -> Matches:
+    """As `scan`, for what cannot hold a line end: many chunks are searched as one text.
+
+    Chunks that begin and end with lines are searched wherever they lie, without joining files;
+    entries that are cut inside a line, or are not in `alike`, are searched one by one.
+
+    Args:
+        corpus: the scope.
+        entries: entries that may hold a match.
+        docs: `(n_docs,)` documents of them that may; None for all.
+        find: finds in UTF-8.
+        spans: finds in one entry.
+        alike: `(n_entries,)` entries that `find` is right for.
+        max_bytes: text read at most, of either sort of entries.
+        max_matches: matches listed at most.
+    """
+    repositories = [state.snapshot.repository for state in corpus.snapshots]
+    if len(set(repositories)) < len(repositories):
+        # views of one repository share most blobs: `scan` reads each of them once
+        return scan(corpus, entries, spans, max_bytes=max_bytes, max_matches=max_matches)
+    mask = np.zeros(corpus.n_entries, np.bool_)
+    mask[entries] = True
+    plain = mask & alike & corpus.lined()
+    pieces, unread = corpus.pieces(plain, docs, max_bytes=max_bytes)
+    found = [_placed(piece, find(piece.text)) for piece in pieces]
+    others = np.flatnonzero(mask & ~plain).tolist()
+    rest = scan(corpus, others, spans, max_bytes=max_bytes, max_matches=max_matches)
+    rows = np.concatenate([rest.rows, *found])
+    order = np.lexsort((rows[:, 1], rows[:, 0]))
+    return Matches(
+        rows=rows[order[:max_matches]],
+        total=sum(map(len, found)) + rest.total,
+        unread=unread + rest.unread,
+    )
+
+
+def _placed(piece: Piece, spans: list[tuple[int, int]]) -> NDArray[np.int64]:
+    """(entry, start, end) of spans of a piece."""
+    if not spans:
+        return _NO_ROWS
+    at = np.array(spans, np.int64).reshape(-1, 2)
+    chunk = np.searchsorted(piece.offsets, at[:, 0], "right") - 1
+    shift = piece.starts[chunk] - piece.offsets[chunk]
+    return np.column_stack([piece.entries[chunk], at[:, 0] + shift, at[:, 1] + shift])
 
 
 def scan(
     corpus: Corpus, entries: Sequence[int], spans: Spans, *, max_bytes: int, max_matches: int
 ) -> Matches:
     """Run `spans` over the texts of `entries` inside the bounds; one blob is searched once."""
-    found: list[Match] = []
+    found: list[tuple[int, int, int]] = []
     several = len(corpus.snapshots) > 1
     seen: dict[object, tuple[list[tuple[int, int]], int]] = {}
-    total = hits = read = 0
+    total = read = unread = 0
     for position, entry in enumerate(entries):
         # views of one repository share most of their blobs; inside one view copies are rare
         key: object = entry_of(corpus, entry).blob if several else entry
         if key not in seen:
             if read >= max_bytes:
                 unread = len(entries) - position
-                return Matches(
-                    found=tuple(found), total=total, entries=hits, read=read, unread=unread
-                )
+                break
             text = corpus.text(entry)
             read += len(text)
             seen[key] = spans(entry, text, max_matches)
         places, count = seen[key]
         total += count
-        hits += count > 0
-        found.extend(Match(entry, *place) for place in places[: max_matches - len(found)])
-    return Matches(found=tuple(found), total=total, entries=hits, read=read, unread=0)
+        found.extend((entry, *place) for place in places[: max_matches - len(found)])
+    rows = np.array(found, np.int64).reshape(-1, 3)
+    return Matches(rows=rows, total=total, unread=unread)
 
 
 def both(
@@ -181,6 +292,17 @@ def _find_all(
 # --------------------------------------------------------------------------- candidates
 
 
+class Holders(NamedTuple):
+    """What may hold a literal; None where it rules nothing out.
+
+    `entries`: `(n_entries,)` a superset of the entries that hold it. `docs`: `(n_docs,)` a superset
+    of the documents that hold all of it.
+    """
+
+    entries: NDArray[np.bool_] | None
+    docs: NDArray[np.bool_] | None
+
+
 def literal_entries(
     corpus: Corpus, literal: str, *, folded: bool = False
 ) -> NDArray[np.bool_] | None:
@@ -188,30 +310,41 @@ def literal_entries(
 
     `folded`: the text may hold it in another case.
     """
+    return literal_docs(corpus, literal, folded=folded).entries
+
+
+def literal_docs(corpus: Corpus, literal: str, *, folded: bool = False) -> Holders:
+    """What may hold `literal`; `folded`: the text may hold it in another case."""
     inner, edges = _requirements(literal, folded=folded)
     groups = [corpus.postings(term).docs for term in inner]
     groups.sort(key=len)
-    mask: NDArray[np.bool_] | None = None
+    held = Holders(None, None)
     for docs in groups:
-        mask = _narrow(corpus, mask, docs)
-        if int(mask.sum()) <= FEW_ENTRIES:
-            return mask
+        held = _narrow(corpus, held, docs)
+        if _count(held) <= FEW_ENTRIES:
+            return held
     for part in edges:
-        if mask is not None and int(mask.sum()) <= MANY_ENTRIES:
+        if _count(held) <= MANY_ENTRIES:
             break
         terms = corpus.terms_containing(part, limit=MAX_EDGE_TERMS + 1)
         if len(terms) <= MAX_EDGE_TERMS:
-            held = [corpus.postings(term).docs for term in terms]
-            mask = _narrow(corpus, mask, np.concatenate([np.empty(0, np.int32), *held]))
-    return mask
+            each = [corpus.postings(term).docs for term in terms]
+            held = _narrow(corpus, held, np.concatenate([np.empty(0, np.int32), *each]))
+    return held
 
 
-def _narrow(
-    corpus: Corpus, mask: NDArray[np.bool_] | None, docs: NDArray[np.int32]
-) -> NDArray[np.bool_]:
-    here = np.zeros(corpus.n_entries, np.bool_)
-    here[entries_of_docs(corpus, docs)] = True
-    return here if mask is None else mask & here
+def _count(held: Holders) -> int | float:
+    return math.inf if held.entries is None else int(np.count_nonzero(held.entries))
+
+
+def _narrow(corpus: Corpus, held: Holders, docs: NDArray[np.int32]) -> Holders:
+    entries = np.zeros(corpus.n_entries, np.bool_)
+    entries[entries_of_docs(corpus, docs)] = True
+    inside = np.zeros(corpus.n_docs, np.bool_)
+    inside[docs] = True
+    if held.entries is None or held.docs is None:
+        return Holders(entries, inside)
+    return Holders(held.entries & entries, held.docs & inside)
 
 
 def _requirements(literal: str, *, folded: bool) -> tuple[list[bytes], list[bytes]]:

@@ -84,5 +84,5 @@ def _by_chunk(corpus: Corpus, docs: Docs, scores: Scores, places: NDArray[np.int
     out: list[int] = []
     for _, group in groupby(rows, key=lambda row: row[:2]):
         tied = [row[2] for row in group]
-        out.extend(sorted(tied, key=lambda doc: corpus.entries_of(doc)[0].chunk_id))
+        out.extend(sorted(tied, key=lambda doc: corpus.entries_of(doc, limit=1)[0].chunk_id))
     return np.array(out, np.int64)

@@ -47,6 +47,30 @@ class EntryDocs:
         return max(bisect_right(self._starts, offset) - 1, 0)
 
 
+def docs_at(
+    corpus: Corpus, entries: NDArray[np.int64], offsets: NDArray[np.int64]
+) -> NDArray[np.int32]:
+    """The documents at many places, as `EntryDocs.at` finds one; entries without any are left out."""
+    table = derived(corpus, "doc_places", lambda: _doc_places(corpus))
+    full = table.ends[entries + 1] > table.ends[entries]
+    entries, offsets = entries[full], offsets[full]
+    row = np.searchsorted(table.keys, (entries << 32) | offsets, "right") - 1
+    return table.docs[np.maximum(row, table.ends[entries])]
+
+
+class _DocPlaces(NamedTuple):
+    keys: NDArray[np.int64]
+    docs: NDArray[np.int32]
+    ends: NDArray[np.int64]
+
+
+def _doc_places(corpus: Corpus) -> _DocPlaces:
+    entries, docs = corpus.docs_of(np.arange(corpus.n_entries, dtype=np.int32))
+    keys = (entries.astype(np.int64) << 32) | corpus.all_starts()
+    counts = np.bincount(entries, minlength=corpus.n_entries)
+    return _DocPlaces(keys, docs, np.concatenate([[0], np.cumsum(counts)]))
+
+
 class Several(NamedTuple):
     """The documents that stand in several places; the entries of all others are `doc_entry`.
 

@@ -11,7 +11,17 @@ import re2  # pyright: ignore[reportMissingTypeStubs]
 from numpy.typing import NDArray
 
 from grainline.errors import BadInput
-from grainline.retrieval.literal import Matches, both, encode_exactly, literal_entries, scan
+from grainline.retrieval.literal import (
+    FEW_TEXTS,
+    Holders,
+    Matches,
+    both,
+    encode_exactly,
+    entry_codecs,
+    literal_docs,
+    scan,
+    scan_lines,
+)
 from grainline.storage.base import Corpus
 
 _RE2: Any = re2  # a C extension without type information
@@ -65,8 +75,37 @@ def find_regex(
             return _first(_spans(compiled, text), room)
         return _first(_decoded_spans(compiled, text, codec), room)
 
-    entries = both(_candidates(corpus, required), within, corpus.n_entries)
-    return scan(corpus, entries, spans, max_bytes=max_bytes, max_matches=max_matches)
+    asked = _candidates(corpus, required)
+    entries = both(asked.entries, within, corpus.n_entries)
+    if len(entries) <= FEW_TEXTS or not stays_in_line(pattern):
+        return scan(corpus, entries, spans, max_bytes=max_bytes, max_matches=max_matches)
+
+    def find(text: bytes) -> list[tuple[int, int]]:
+        if plain and not any(all(part in text for part in parts) for parts in plain):
+            return []
+        return list(_spans(compiled, text))
+
+    codecs, of_entry = entry_codecs(corpus)
+    alike = np.array([*map(_is_utf8, codecs), False], np.bool_)[of_entry]
+    return scan_lines(
+        corpus,
+        entries,
+        asked.docs,
+        find,
+        spans,
+        alike=alike,
+        max_bytes=max_bytes,
+        max_matches=max_matches,
+    )
+
+
+_ESCAPES = re.compile(r"\\(?:[dwSbB]|[^\w\s])")
+_CROSSES = re.compile(r"[\\\x00-\x1f]|\[\^|\[:|\(\?[a-zA-Z-]*[sm]")
+
+
+def stays_in_line(pattern: str) -> bool:
+    """Whether no match can hold a line end, or see more than its line; False when unsure."""
+    return _CROSSES.search(_ESCAPES.sub("", pattern)) is None
 
 
 def compile_pattern(pattern: str) -> Any:
@@ -147,21 +186,21 @@ def _is_utf8(codec: str) -> bool:
 # --------------------------------------------------------------------------- prefilter
 
 
-def _candidates(corpus: Corpus, required: Required) -> NDArray[np.bool_] | None:
-    """A superset of the entries that may match: some alternative has all its literals."""
-    total = np.zeros(corpus.n_entries, np.bool_)
+def _candidates(corpus: Corpus, required: Required) -> Holders:
+    """What may match: some alternative has all its literals."""
+    entries = np.zeros(corpus.n_entries, np.bool_)
+    docs = np.zeros(corpus.n_docs, np.bool_)
     if not required.alternatives:
-        return None
+        return Holders(None, None)
     for literals in required.alternatives:
-        mask: NDArray[np.bool_] | None = None
-        for literal in literals:
-            found = literal_entries(corpus, literal, folded=required.folded)
-            if found is not None:
-                mask = found if mask is None else mask & found
-        if mask is None:
-            return None
-        total |= mask
-    return total
+        held = [literal_docs(corpus, literal, folded=required.folded) for literal in literals]
+        masks = [(each.entries, each.docs) for each in held]
+        known = [(e, d) for e, d in masks if e is not None and d is not None]
+        if not known:
+            return Holders(None, None)
+        entries |= np.logical_and.reduce([e for e, _ in known])
+        docs |= np.logical_and.reduce([d for _, d in known])
+    return Holders(entries, docs)
 
 
 def _sure_bytes(required: Required) -> tuple[tuple[bytes, ...], ...]:

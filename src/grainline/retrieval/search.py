@@ -21,7 +21,7 @@ from grainline.retrieval.lines import lines_of
 from grainline.retrieval.literal import Matches, find_literal
 from grainline.retrieval.options import DEFAULT_RANKING, Bounds, RankOptions
 from grainline.retrieval.order import Docs, Scores, best_first
-from grainline.retrieval.places import EntryDocs, docs_at_lines, entries_named, entry_of
+from grainline.retrieval.places import EntryDocs, docs_at, docs_at_lines, entries_named, entry_of
 from grainline.retrieval.priors import ONE, active_priors, flag_factors
 from grainline.retrieval.regex import find_regex
 from grainline.retrieval.router import QueryKind, Route, SymbolName, parse_symbol, route
@@ -249,17 +249,13 @@ class _Search:
 
     def _count(self, counts: dict[int, int], matches: Matches, name: str) -> None:
         """Add up matches per document; several in one document count little more than one."""
-        here: dict[int, int] = {}
-        places: dict[int, EntryDocs] = {}
-        for entry, start, _ in matches.found:
-            if entry not in places:
-                places[entry] = EntryDocs(self.corpus, entry)
-            if places[entry].docs:
-                doc = places[entry].at(start)
-                here[doc] = here.get(doc, 0) + 1
-        share = 1 + len(here).bit_length()
-        for doc, count in here.items():
-            counts[doc] = counts.get(doc, 0) + (1024 + 128 * min(count - 1, 3)) // share
+        found = docs_at(self.corpus, matches.rows[:, 0], matches.rows[:, 1])
+        times = np.bincount(found)
+        docs = np.flatnonzero(times)
+        share = 1 + len(docs).bit_length()
+        worth = (1024 + 128 * np.minimum(times[docs] - 1, 3)) // share
+        for doc, score in zip(docs.tolist(), worth.tolist(), strict=True):
+            counts[doc] = counts.get(doc, 0) + score
         if matches.unread:
             self.not_covered[name] = self.not_covered.get(name, 0) + matches.unread
 
@@ -449,5 +445,5 @@ def _shares(
         (entry_of(corpus, entry).blob, per_file),
     ]
     if len({state.snapshot.repository for state in corpus.snapshots}) > 1:
-        shares.append((corpus.entries_of(doc)[0].chunk_id, 1))
+        shares.append((corpus.entries_of(doc, limit=1)[0].chunk_id, 1))
     return shares

@@ -258,6 +258,18 @@ class ReferenceRow(NamedTuple):
     role: str
 
 
+class Piece(NamedTuple):
+    """Neighbouring chunks as one text, each of which begins and ends with a line.
+
+    Chunk `i` begins at `offsets[i]` of `text`; in `entries[i]` it stands at `starts[i]`.
+    """
+
+    text: bytes
+    offsets: NDArray[np.int64]
+    entries: NDArray[np.int64]
+    starts: NDArray[np.int64]
+
+
 class Corpus(Protocol):
     """One scope of one pinned generation. Numbers (docs, entries) live as long as the corpus.
 
@@ -355,8 +367,8 @@ class Corpus(Protocol):
         """(entry, doc) pairs, flattened, for `entries`; by entry, then position in the file."""
         ...
 
-    def entries_of(self, doc: int) -> tuple[Placement, ...]:
-        """Every in-scope placement of a doc, best entry first."""
+    def entries_of(self, doc: int, *, limit: int | None = None) -> tuple[Placement, ...]:
+        """The in-scope placements of a doc, best entry first; at most `limit`."""
         ...
 
     def entry(self, entry: int) -> Entry:
@@ -393,6 +405,24 @@ class Corpus(Protocol):
 
     def starts(self, entry: int) -> NDArray[np.int64]:
         """Span starts of the placements of an entry, in file order."""
+        ...
+
+    def all_starts(self) -> NDArray[np.int64]:
+        """Span starts of all placements, in the order in which `docs_of` lists them."""
+        ...
+
+    def lined(self) -> NDArray[np.bool_]:
+        """`(n_entries,)` entries whose chunks tile the text at line ends."""
+        ...
+
+    def pieces(
+        self, entries: NDArray[np.bool_], docs: NDArray[np.bool_] | None, *, max_bytes: int
+    ) -> tuple[Iterator[Piece], int]:
+        """The chunks of `entries` (all of them `lined`) that are in `docs`, in order of place.
+
+        Returns:
+            (the pieces of the first entries, until `max_bytes` are read; number of entries left).
+        """
         ...
 
     def doc(self, entry: int, ordinal: int) -> int:

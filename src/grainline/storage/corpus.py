@@ -8,10 +8,11 @@ the mask, never before it.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import translate
 from functools import cached_property
+from itertools import islice
 from typing import TypeVar
 
 import numpy as np
@@ -26,6 +27,7 @@ from grainline.model.snapshot import Entry, FlagName, RepositoryId, Snapshot
 from grainline.model.symbol import Definition, Import, SymbolKind
 from grainline.storage.base import (
     PathPostings,
+    Piece,
     Placement,
     Postings,
     ReferenceRow,
@@ -39,6 +41,9 @@ from grainline.storage.segments.build import NO_KIND
 from grainline.storage.segments.segment import Segment
 
 PLACE_CELLS = ("chunk", "start", "end", "kind", "symbol", "parent", "part", "parts", "tokens")
+PIECE_BYTES = 1 << 18
+"""Text that is read as one piece by a scan."""
+
 CHUNK_KINDS = tuple(ChunkKind)
 SYMBOL_KINDS = tuple(SymbolKind)
 
@@ -539,15 +544,15 @@ class ScopedCorpus:
         at = np.arange(int(width.sum())) - np.repeat(first - start, width)
         return np.repeat(np.asarray(entries, np.int32), width), self._place_doc[at]
 
-    def entries_of(self, doc: int) -> tuple[Placement, ...]:
-        """Every in-scope placement of a doc, best entry first."""
+    def entries_of(self, doc: int, *, limit: int | None = None) -> tuple[Placement, ...]:
+        """The in-scope placements of a doc, best entry first; at most `limit`."""
         docs, ends, places = self._several
         row = int(np.searchsorted(docs, doc))
         if row == len(docs) or docs[row] != doc:
             return (self._placement(int(self._best[doc])),)
         here = places[ends[row] : ends[row + 1]]
         order = np.argsort(self._rank[self._place_entry[here]], kind="stable")
-        return tuple(self._placement(place) for place in here[order].tolist())
+        return tuple(self._placement(place) for place in here[order][:limit].tolist())
 
     def chunks(self, entry: int) -> tuple[Placement, ...]:
         """Placements of the entry, in file order."""
@@ -559,6 +564,106 @@ class ScopedCorpus:
         start, end = self._place_ends[entry : entry + 2].tolist()
         which, rows = self._place_which[start:end], self._place_row[start:end]
         return self._content.place_column("place_start", which, rows)
+
+    @cached_property
+    def _starts(self) -> NDArray[np.int64]:
+        return self._content.place_column("place_start", self._place_which, self._place_row)
+
+    def all_starts(self) -> NDArray[np.int64]:
+        """Span starts of all placements, in the order of `docs_of`."""
+        return self._starts
+
+    def lined(self) -> NDArray[np.bool_]:
+        """`(n_entries,)` entries whose chunks tile the text at line ends."""
+        return self._lined
+
+    @cached_property
+    def _lined(self) -> NDArray[np.bool_]:
+        closed = np.zeros(len(self._place_doc), np.bool_)
+        for index, segment in enumerate(self._content.segments):
+            here = np.flatnonzero(self._place_holder == index)
+            if len(here):
+                closed[here] = segment.closed[self._place_chunk[here] - segment.chunk_base]
+        last = self._place_ends[1:][np.diff(self._place_ends) > 0] - 1
+        closed[last] = True
+        open_places = self._place_entry[~closed]
+        lined = np.full(self.n_entries, all(each.tiling for each in self._content.segments))
+        lined[open_places] = False
+        return lined
+
+    @cached_property
+    def _place_chunk(self) -> NDArray[np.int64]:
+        return self._content.place_column("place_chunk", self._place_which, self._place_row)
+
+    @cached_property
+    def _place_holder(self) -> NDArray[np.int64]:
+        """`(n_places,)` the segment that holds the chunk of each placement."""
+        bases = np.array([segment.chunk_base for segment in self._content.segments], np.int64)
+        return np.searchsorted(bases, self._place_chunk, "right") - 1
+
+    def pieces(
+        self, entries: NDArray[np.bool_], docs: NDArray[np.bool_] | None, *, max_bytes: int
+    ) -> tuple[Iterator[Piece], int]:
+        """Chunks of `entries` that are in `docs`, joined; and the entries left unread."""
+        wanted = entries[self._place_entry]
+        if docs is not None:
+            wanted &= docs[self._place_doc]
+        places = np.flatnonzero(wanted)
+        holder, chunk = self._place_holder[places], self._place_chunk[places]
+        start = np.empty(len(places), np.int64)
+        size = np.empty(len(places), np.int64)
+        joins = np.zeros(len(places), np.bool_)
+        for index, segment in enumerate(self._content.segments):
+            here = np.flatnonzero(holder == index)
+            if len(here):
+                rows = chunk[here] - segment.chunk_base
+                text_ends = segment.chunk_ends.astype(np.int64)
+                start[here] = text_ends[rows]
+                size[here] = text_ends[rows + 1] - text_ends[rows]
+                joins[here] = segment.closed[rows]
+        before = np.cumsum(size) - size
+        n_read = int(np.searchsorted(before, max_bytes))
+        owners, starts = self._place_entry[places], self._starts[places]
+        if 0 < n_read < len(places):
+            n_read = int(np.searchsorted(owners, owners[n_read - 1], "right"))
+        unread = int(np.count_nonzero(np.diff(owners[n_read:], prepend=-1)))
+        if not n_read:
+            return iter(()), unread
+        # an open end gets a line end behind it, so that what follows is another line
+        at = np.cumsum(size + ~joins) - (size + ~joins)
+        breaks = np.ones(n_read + 1, np.bool_)
+        breaks[1:n_read] = (
+            (np.diff(chunk[:n_read]) != 1)
+            | (np.diff(holder[:n_read]) != 0)
+            | (np.diff(at[:n_read] // PIECE_BYTES) != 0)
+            | ~joins[: n_read - 1]
+        )
+        firsts = np.flatnonzero(breaks[:n_read])
+        ends = np.flatnonzero(breaks[1:])
+        texts = [segment.text_between for segment in self._content.segments]
+        runs = zip(
+            holder[firsts].tolist(),
+            start[firsts].tolist(),
+            (start[ends] + size[ends]).tolist(),
+            joins[ends].tolist(),
+            strict=True,
+        )
+        groups = np.flatnonzero(np.diff(at[firsts] // PIECE_BYTES, prepend=-1))
+        sizes = np.diff(groups, append=len(firsts))
+        bounds = np.append(firsts[groups], n_read)
+
+        def read() -> Iterator[Piece]:
+            for number, count in enumerate(sizes.tolist()):
+                parts: list[bytes] = []
+                for which, low, high, joined in islice(runs, count):
+                    parts.append(texts[which](low, high))
+                    if not joined:
+                        parts.append(b"\n")
+                first, end = bounds[number], bounds[number + 1]
+                offsets = at[first:end] - at[first]
+                yield Piece(b"".join(parts), offsets, owners[first:end], starts[first:end])
+
+        return read(), unread
 
     def doc(self, entry: int, ordinal: int) -> int:
         """The doc number of the `ordinal`-th chunk of an entry."""

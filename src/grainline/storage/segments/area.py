@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import weakref
 from collections import OrderedDict
+from collections.abc import Iterator
+from itertools import count
+from threading import Lock
 
 import numpy as np
 import zstandard
@@ -14,8 +18,8 @@ BLOCK = 1 << 17
 """Raw bytes per block: 128 KiB decompress in about 0.15 ms; 256 KiB saves 4 % more, costs double."""
 
 LEVEL = 3
-CACHED_BLOCKS = 64
-"""Decompressed blocks kept per area: 8 MiB."""
+CACHED_BYTES = 56 << 20
+"""Bytes of decompressed blocks kept per process, of all areas together."""
 
 
 class AreaWriter:
@@ -55,6 +59,45 @@ class AreaWriter:
         del self._open[:size]
 
 
+class BlockCache:
+    """Decompressed blocks, the least recently used ones given up first."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._held = 0
+        self._blocks: OrderedDict[tuple[int, int], bytes] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, key: tuple[int, int]) -> bytes | None:
+        """A block that is held."""
+        with self._lock:
+            found = self._blocks.get(key)
+            if found is not None:
+                self._blocks.move_to_end(key)
+            return found
+
+    def put(self, key: tuple[int, int], block: bytes, *, scan: bool) -> None:
+        """Hold a block; a scan takes free room only, it would drive out what is asked for again."""
+        with self._lock:
+            if key in self._blocks or (scan and self._held + len(block) > self._limit):
+                return
+            self._blocks[key] = block
+            self._held += len(block)
+            while self._held > self._limit:
+                _, old = self._blocks.popitem(last=False)
+                self._held -= len(old)
+
+    def drop(self, area: int) -> None:
+        """Forget the blocks of an area."""
+        with self._lock:
+            for key in [key for key in self._blocks if key[0] == area]:
+                self._held -= len(self._blocks.pop(key))
+
+
+_BLOCKS = BlockCache(CACHED_BYTES)
+_NUMBERS = count()
+
+
 class Area:
     """Random access to an area by raw offsets."""
 
@@ -62,25 +105,31 @@ class Area:
         self._data = columns[f"{prefix}_data"]
         self._ends = columns[f"{prefix}_blocks"]
         self._size = columns[f"{prefix}_size"]
-        self._cache: OrderedDict[int, bytes] = OrderedDict()
+        self._number = next(_NUMBERS)
+        self._end = weakref.finalize(self, _BLOCKS.drop, self._number)
+        self._end.atexit = False
         self._decompress = zstandard.ZstdDecompressor()
 
-    def get(self, start: int, end: int) -> bytes:
-        """Raw bytes `[start, end)`."""
+    def blocks(self) -> Iterator[bytes]:
+        """Every block, in order."""
+        for number in range(len(self._ends.all()) - 1):
+            yield self._block(number, scan=True)
+
+    def get(self, start: int, end: int, *, scan: bool = False) -> bytes:
+        """Raw bytes `[start, end)`; `scan` for one of many reads in a row."""
         first, last = start // BLOCK, (end - 1) // BLOCK
         if first == last or end <= start:
             return (
-                self._block(first)[start - first * BLOCK : end - first * BLOCK]
+                self._block(first, scan=scan)[start - first * BLOCK : end - first * BLOCK]
                 if end > start
                 else b""
             )
-        whole = b"".join(self._block(number) for number in range(first, last + 1))
+        whole = b"".join(self._block(number, scan=scan) for number in range(first, last + 1))
         return whole[start - first * BLOCK : end - first * BLOCK]
 
-    def _block(self, number: int) -> bytes:
-        found = self._cache.get(number)
+    def _block(self, number: int, *, scan: bool) -> bytes:
+        found = _BLOCKS.get((self._number, number))
         if found is not None:
-            self._cache.move_to_end(number)
             return found
         ends = self._ends.all()
         packed = self._data.raw(int(ends[number]), int(ends[number + 1]))
@@ -93,7 +142,5 @@ class Area:
                 subject=self._data.source,
                 hint="run: grainline doctor --repair",
             ) from error
-        self._cache[number] = raw
-        if len(self._cache) > CACHED_BLOCKS:
-            self._cache.popitem(last=False)
+        _BLOCKS.put((self._number, number), raw, scan=scan)
         return raw

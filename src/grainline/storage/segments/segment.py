@@ -88,6 +88,23 @@ class Segment:
         ends = self._chunk_ends
         return self._text.get(int(ends[chunk]), int(ends[chunk + 1]))
 
+    def text_between(self, start: int, end: int) -> bytes:
+        """Bytes of the text area, for a scan over much of it."""
+        return self._text.get(start, end, scan=True)
+
+    @cached_property
+    def closed(self) -> NDArray[np.bool_]:
+        """`(n_chunks,)` whether a chunk ends with a line; False for a chunk without text."""
+        ends = self._chunk_ends.astype(np.int64)
+        closed = np.zeros(self.n_chunks, np.bool_)
+        at = 0
+        for block in self._text.blocks():
+            low, high = np.searchsorted(ends[1:], [at + 1, at + len(block) + 1]).tolist()
+            last = np.frombuffer(block, np.uint8)[ends[1 + low : 1 + high] - 1 - at]
+            closed[low:high] = last == ord("\n")
+            at += len(block)
+        return closed & (ends[1:] > ends[:-1])
+
     def chunk_id(self, chunk: int) -> str:
         """Hex chunk id."""
         key: bytes = self.columns["chunk_key"].raw(16 * chunk, 16 * chunk + 16)
@@ -178,6 +195,11 @@ class Segment:
     @cached_property
     def _post_ends(self) -> NDArray[np.uint64]:
         return self.columns["post_ends"].all()
+
+    @property
+    def chunk_ends(self) -> NDArray[np.uint64]:
+        """`(n_chunks + 1,)` where the text of each chunk ends in the text area."""
+        return self._chunk_ends
 
     @cached_property
     def _chunk_ends(self) -> NDArray[np.uint64]:
