@@ -108,6 +108,7 @@ class Area:
         self._number = next(_NUMBERS)
         self._end = weakref.finalize(self, _BLOCKS.drop, self._number)
         self._end.atexit = False
+        self._last = (-1, b"")
         self._decompress = zstandard.ZstdDecompressor()
 
     def blocks(self) -> Iterator[bytes]:
@@ -128,6 +129,12 @@ class Area:
         return whole[start - first * BLOCK : end - first * BLOCK]
 
     def _block(self, number: int, *, scan: bool) -> bytes:
+        last = self._last
+        if last[0] != number:
+            last = self._last = (number, self._read(number, scan=scan))
+        return last[1]
+
+    def _read(self, number: int, *, scan: bool) -> bytes:
         found = _BLOCKS.get((self._number, number))
         if found is not None:
             return found

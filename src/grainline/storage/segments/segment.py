@@ -117,19 +117,21 @@ class Segment:
             return chunk_text(whole)
         start, end = self.places(blob)
         chunks = self.columns["place_chunk"].part(start, end).astype(np.int64)
-        if self._is_run(chunks):
-            ends = self._chunk_ends
-            first = int(chunks[0]) - self.chunk_base
-            return self._text.get(int(ends[first]), int(ends[first + len(chunks)]))
-        return b"".join(map(chunk_text, chunks.tolist()))
+        # most chunks of a file lie side by side, as they were written
+        breaks = np.flatnonzero(np.diff(chunks, prepend=-2) != 1)
+        lengths = np.diff(breaks, append=len(chunks)).tolist()
+        return b"".join(
+            self._run_text(first, length, chunk_text)
+            for first, length in zip(chunks[breaks].tolist(), lengths, strict=True)
+        )
 
-    def _is_run(self, chunks: NDArray[np.int64]) -> bool:
-        """Whether `chunks` lie side by side in this segment, as those of a new file do."""
-        if not len(chunks):
-            return False
-        low, high = int(chunks[0]) - self.chunk_base, int(chunks[-1]) - self.chunk_base
-        inside = low >= 0 and high < self.n_chunks and high - low == len(chunks) - 1
-        return inside and bool((np.diff(chunks) == 1).all())
+    def _run_text(self, first: int, length: int, chunk_text: Callable[[int], bytes]) -> bytes:
+        """Text of `length` chunks from the store-wide number `first` on."""
+        local = first - self.chunk_base
+        if local < 0 or local + length > self.n_chunks:
+            return b"".join(map(chunk_text, range(first, first + length)))
+        ends = self._chunk_ends
+        return self._text.get(int(ends[local]), int(ends[local + length]))
 
     def blob_size(self, blob: int) -> int:
         """Bytes of the masked view, 0 when nothing was indexed."""
