@@ -22,6 +22,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -505,15 +506,26 @@ _SUFFIXES = [
     "ted",
     "ting",
 ]
-_PREFIXES = sorted({suffix[:size] for suffix in _SUFFIXES for size in range(1, len(suffix) + 1)})
-_TAILS = sorted({suffix[at:] for suffix in _SUFFIXES for at in range(1, len(suffix))})
-_INNER = sorted(
-    {suffix[a:b] for suffix in _SUFFIXES for a in range(1, len(suffix)) for b in range(a + 1, 9)}
-)
-_CHAIN = f"(?:{'|'.join(sorted(_SUFFIXES, key=len, reverse=True))})*(?:{'|'.join(_PREFIXES)})?"
-_STRIPPED = re.compile(_CHAIN)
-# a piece that starts inside a suffix may be taken whole
-_INSIDE = re.compile(f"(?:{'|'.join(_INNER)})|(?:{'|'.join(_TAILS)}){_CHAIN}")
+
+
+@cache
+def _stem_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """(what stemming may have stripped, what lies inside a suffix); made when first needed."""
+    prefixes = sorted({suffix[:size] for suffix in _SUFFIXES for size in range(1, len(suffix) + 1)})
+    tails = sorted({suffix[at:] for suffix in _SUFFIXES for at in range(1, len(suffix))})
+    inner = sorted(
+        {
+            suffix[a:b]
+            for suffix in _SUFFIXES
+            for a in range(1, len(suffix))
+            for b in range(a + 1, 9)
+        }
+    )
+    longest = "|".join(sorted(_SUFFIXES, key=len, reverse=True))
+    chain = f"(?:{longest})*(?:{'|'.join(prefixes)})?"
+    # a piece that starts inside a suffix may be taken whole
+    inside = f"(?:{'|'.join(inner)})|(?:{'|'.join(tails)}){chain}"
+    return re.compile(chain), re.compile(inside)
 
 
 def kept_by_stemming(piece: bytes) -> bytes:
@@ -523,9 +535,10 @@ def kept_by_stemming(piece: bytes) -> bytes:
     is a tail that spells suffixes, the last one perhaps unfinished.
     """
     text = piece.decode()
-    if _INSIDE.fullmatch(text):
+    stripped, inside = _stem_patterns()
+    if inside.fullmatch(text):
         return b""
     for at in range(len(text)):
-        if _STRIPPED.fullmatch(text, at):
+        if stripped.fullmatch(text, at):
             return piece[:at]
     return piece
