@@ -610,8 +610,8 @@ class ScopedCorpus:
             wanted &= docs[self._place_doc]
         places = np.flatnonzero(wanted)
         holder, chunk = self._place_holder[places], self._place_chunk[places]
-        start = np.empty(len(places), np.int64)
-        size = np.empty(len(places), np.int64)
+        start: NDArray[np.int64] = np.empty(len(places), np.int64)
+        size: NDArray[np.int64] = np.empty(len(places), np.int64)
         joins = np.zeros(len(places), np.bool_)
         for index, segment in enumerate(self._content.segments):
             here = np.flatnonzero(holder == index)
@@ -621,11 +621,11 @@ class ScopedCorpus:
                 start[here] = text_ends[rows]
                 size[here] = text_ends[rows + 1] - text_ends[rows]
                 joins[here] = segment.closed[rows]
-        before = np.cumsum(size) - size
+        before: NDArray[np.int64] = np.cumsum(size) - size
         n_read = int(np.searchsorted(before, max_bytes))
         owners, starts = self._place_entry[places], self._starts[places]
         if 0 < n_read < len(places):
-            n_read = int(np.searchsorted(owners, owners[n_read - 1], "right"))
+            n_read = int(np.searchsorted(owners, int(owners[n_read - 1]), "right"))
         unread = int(np.count_nonzero(np.diff(owners[n_read:], prepend=-1)))
         if not n_read:
             return iter(()), unread
@@ -641,7 +641,7 @@ class ScopedCorpus:
         firsts = np.flatnonzero(breaks[:n_read])
         ends = np.flatnonzero(breaks[1:])
         texts = [segment.text_between for segment in self._content.segments]
-        runs = zip(
+        runs: Iterator[tuple[int, int, int, bool]] = zip(
             holder[firsts].tolist(),
             start[firsts].tolist(),
             (start[ends] + size[ends]).tolist(),
