@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
-export PYTHONHASHSEED ?= 0
+
 
 .PHONY: help setup demo test lint types contracts tests fix golden docs bench lab-smoke soak lock clean
 

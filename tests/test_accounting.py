@@ -89,3 +89,15 @@ def test_each_blob_id_is_the_id_of_its_masked_view(tmp_path: Path) -> None:
     (hit,) = engine.search("return").hits
     data = (tmp_path / "a.py").read_bytes()
     assert hit.place.blob == hashlib.sha256(b"blob %d\0" % len(data) + data).hexdigest()
+
+
+def test_a_tracked_file_of_secrets_does_not_make_a_clean_tree_dirty(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True, env=BARE_ENV)
+    (tmp_path / ".env").write_text("PASSWORD=x\n")
+    (tmp_path / "a.py").write_text("a = 1\n")
+    git(tmp_path, "add", "-A")
+    git(tmp_path, "-c", "user.name=t", "-c", "user.email=t@e", "commit", "-qm", "x")
+    engine = Engine.open(MEMORY)
+    assert not engine.index(str(tmp_path)).views[0].snapshot.dirty
+    (tmp_path / ".env").write_text("PASSWORD=y\n")
+    assert engine.index(str(tmp_path)).views[0].snapshot.dirty

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 import weakref
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -26,7 +27,14 @@ from grainline.model.search import (
 from grainline.model.snapshot import Entry, Outcome
 from grainline.retrieval.options import DEFAULT_RANKING
 from grainline.retrieval.search import first_page, rank, search
-from grainline.storage.base import Corpus, Placement, RepositoryRecord, Store, ViewStatus
+from grainline.storage.base import (
+    Corpus,
+    Lost,
+    Placement,
+    RepositoryRecord,
+    Store,
+    ViewStatus,
+)
 
 # What only some questions need is imported by the methods that answer them: a search in a new
 # process costs more time for modules than for searching.
@@ -206,18 +214,17 @@ class Engine:
             BadInput: the question, an option or the scope cannot be meant.
         """
         corpus = self._corpus(scope)
-        result = search(corpus, query, options or SearchOptions())
-        entries = [_entry_of(corpus, hit.place) for hit in result.hits]
-        proofs = self._prove(corpus, set(entries))
-        hits = tuple(
-            hit
-            for hit, entry in zip(result.hits, entries, strict=True)
-            if proofs[entry] is not Proof.CHANGED
-        )
-        dropped = len(result.hits) - len(hits)
-        return replace(
-            result, hits=hits, coverage=_with_proof(result.coverage, proofs.values(), dropped)
-        )
+        proofs: dict[int, Proof] = {}
+
+        def admit(entry: int) -> bool:
+            if entry not in proofs:
+                proofs[entry] = self._prover.check(corpus, entry)
+            return proofs[entry] is not Proof.CHANGED
+
+        result = search(corpus, query, options or SearchOptions(), admit=admit)
+        coverage = self._with_age(corpus.scope, result.coverage)
+        changed = sum(proof is Proof.CHANGED for proof in proofs.values())
+        return replace(result, coverage=_with_proof(coverage, proofs.values(), changed))
 
     def context(
         self,
@@ -413,12 +420,21 @@ class Engine:
         """
         from grainline.model.answers import Check
 
-        if repair:
-            self._store.repair()
-        return tuple(
-            Check(name=name, ok=ok, detail=detail, repair=hint)
+        lost = self._store.repair() if repair else ()
+        checks = [
+            Check(
+                name=f"lost {each.repository}@{each.ref}" if each.repository else "lost everything",
+                ok=False,
+                detail=each.why,
+                repair=_index_again(each),
+            )
+            for each in lost
+        ]
+        checks += [
+            Check(name=name, ok=ok, detail=detail, repair="" if ok else hint)
             for name, ok, detail, hint in self._store.check()
-        )
+        ]
+        return tuple(checks)
 
     def dump(self, scope: Scope | None = None) -> Iterator[str]:
         """The canonical dump of a scope: equal for equal content, whatever led there."""
@@ -488,6 +504,19 @@ class Engine:
             found += targeting.pasted(reader, pasted, list(dict.fromkeys(ranked)))
         return found
 
+    def _with_age(self, scope: Scope, coverage: CoverageRecord) -> CoverageRecord:
+        """`coverage` with the moment until which changes of a work tree are covered."""
+        indexed = [
+            row.indexed_at
+            for row in self._store.views()
+            if row.view in scope.views and row.view.ref == WORKTREE
+        ]
+        if not indexed:
+            return coverage
+        moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(min(indexed)))
+        note = ("work_tree", f"as indexed at {moment}; what changed since is left out")
+        return replace(coverage, channels=tuple(sorted((*coverage.channels, note))))
+
     def _ref_status(self, row: ViewStatus, *, paths: bool) -> RefStatus:
         from grainline.model.answers import RefStatus
 
@@ -528,6 +557,14 @@ def _entry_of(corpus: Corpus, place: Place) -> int:
     raise AssertionError("a place of this corpus stands in one of its entries")
 
 
+def _index_again(lost: Lost) -> str:
+    """The command that brings a lost view back."""
+    if not lost.repository:
+        return "grainline index PATH, for every repository"
+    ref = "" if lost.ref == WORKTREE else f" --ref {lost.ref}"
+    return f"grainline index {lost.root}{ref}"
+
+
 def _with_proof(coverage: CoverageRecord, proofs: Iterable[Proof], dropped: int) -> CoverageRecord:
     """`coverage` with what re-reading found."""
     counts = Counter(proofs)
@@ -539,7 +576,7 @@ def _with_proof(coverage: CoverageRecord, proofs: Iterable[Proof], dropped: int)
     if not counts[Proof.CHANGED]:
         return replace(coverage, warnings=tuple(warnings))
     warnings.append(
-        f"{counts[Proof.CHANGED]} files changed after they were indexed and are left out;"
+        f"{counts[Proof.CHANGED]} file(s) changed after being indexed and are left out;"
         " run: grainline index"
     )
     return replace(

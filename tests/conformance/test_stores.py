@@ -343,6 +343,47 @@ def test_a_changed_byte_is_found_and_named(tmp_path: Path) -> None:
         open_folder(str(tmp_path)).corpus(scope((REPO, MAIN)))
 
 
+def test_repair_keeps_what_is_sound_and_names_what_is_lost(tmp_path: Path) -> None:
+    store = open_folder(str(tmp_path))
+    put(store, REPO, MAIN, {"a.py": "def alpha y\nshared line\n"})
+    put(store, OTHER, MAIN, {"b.py": "def beta y\n"})
+    put(store, OTHER, "refs/heads/uses", {"c.py": "shared line\nown line\n"})
+    first = min((tmp_path / "parts").glob("*.segment"))
+    data = bytearray(first.read_bytes())
+    data[data.index(b"alpha")] ^= 1
+    first.write_bytes(data)
+    again = open_folder(str(tmp_path))
+    lost = again.repair()
+    assert [(row.repository, row.ref) for row in lost] == [
+        ("one", MAIN),
+        ("two", "refs/heads/uses"),
+    ], "a view whose chunks lie in the damaged part goes with it"
+    assert all(ok for _, ok, _, _ in again.check())
+    assert [(view.repository.name, view.view.ref) for view in again.views()] == [("two", MAIN)]
+    assert again.corpus(scope((OTHER, MAIN))).text(0) == b"def beta y\n"
+    with again.writer(PRINT) as writer:
+        assert writer.known([key("shared line\nown line\n")]) == frozenset()
+    put(again, OTHER, "refs/heads/uses", {"c.py": "shared line\nown line\n"})
+    assert again.corpus(scope((OTHER, "refs/heads/uses"))).text(0) == b"shared line\nown line\n"
+
+
+def test_a_missing_or_garbled_catalog_is_damage_and_can_be_repaired(tmp_path: Path) -> None:
+    put(open_folder(str(tmp_path)), REPO, MAIN, {"a.py": "y z\n"})
+    catalog = tmp_path / "catalog.sqlite"
+    for spoil in (catalog.unlink, lambda: catalog.write_bytes(b"garbage" * 1000)):
+        for beside in tmp_path.glob("catalog.sqlite-*"):
+            beside.unlink()
+        spoil()
+        store = open_folder(str(tmp_path))
+        assert not all(ok for _, ok, _, _ in store.check())
+        with pytest.raises(Damaged):
+            store.views()
+        assert [row.repository for row in store.repair()] == [""]
+        assert store.views() == ()
+        put(store, REPO, MAIN, {"a.py": "y z\n"})
+        assert all(ok for _, ok, _, _ in store.check())
+
+
 files_strategy = st.dictionaries(
     st.sampled_from(["a.py", "b/a.py", "tests/c.py", "d.md"]),
     st.lists(st.sampled_from(["def f x", "y z", "q", "def g y"]), min_size=1, max_size=4).map(

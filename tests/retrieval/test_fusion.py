@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import os
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -418,3 +421,23 @@ def test_lines_agree_with_splitting(text: bytes, data) -> None:
     assert text[span.start : span.end].rstrip(b"\n") == lines[number - 1]
     if span.end > span.start:
         assert lines_of(text, span) == (number, number)
+
+
+def test_a_cursor_is_the_same_in_every_process() -> None:
+    code = (
+        "from grainline.retrieval.cursor import _spell\n"
+        "from grainline.retrieval.options import DEFAULT_RANKING\n"
+        "print(_spell(DEFAULT_RANKING))"
+    )
+    paths = os.pathsep.join(path for path in sys.path if path)
+    spelled = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={"PYTHONHASHSEED": seed, "PYTHONPATH": paths},
+            capture_output=True,
+            check=True,
+            text=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(spelled) == 1

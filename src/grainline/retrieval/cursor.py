@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import asdict
+from functools import lru_cache
 from struct import error as struct_error
 from struct import pack, unpack
 
@@ -43,10 +45,16 @@ def digest_of(corpus: Corpus, query: str, options: SearchOptions, ranking: RankO
         query,
         repr(sorted(asdict(options.filters).items())),
         repr(sorted(options.exclude)),
-        repr(ranking),
+        _spell(ranking),
     ]
     body = b"\0".join(part.encode("utf-8", "surrogatepass") for part in parts)
     return hashlib.blake2b(body, digest_size=16).digest()
+
+
+@lru_cache(maxsize=16)
+def _spell(ranking: RankOptions) -> str:
+    """The options as text that is the same in every process: `repr` of a set is not."""
+    return json.dumps(asdict(ranking), default=sorted, sort_keys=True)
 
 
 def write_cursor(page: Page, digest: bytes) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import overload
 
@@ -14,6 +14,7 @@ from grainline.model.position import LineSpan, Span, parse_citation
 from grainline.model.search import CoverageRecord, SearchOptions, SearchResult, State
 from grainline.retrieval.cache import ByteLru, derived
 from grainline.retrieval.cursor import Page, digest_of, read_cursor, write_cursor
+from grainline.retrieval.focus import Asked
 from grainline.retrieval.fusion import UNIT, Channel, Fused, fuse
 from grainline.retrieval.hits import Ranked, build_hit, version_of
 from grainline.retrieval.lexical import LexicalIndex, weigh_terms
@@ -59,6 +60,7 @@ class Ranking:
     shares: NDArray[np.int64]
     coverage: CoverageRecord
     named: frozenset[int]
+    asked: Route
 
     @property
     def ranked(self) -> Order:
@@ -102,8 +104,17 @@ def search(
     query: str,
     options: SearchOptions | None = None,
     ranking: RankOptions = DEFAULT_RANKING,
+    *,
+    admit: Callable[[int], bool] = lambda _: True,
 ) -> SearchResult:
     """One page of results of `query` inside the scope of `corpus`.
+
+    Args:
+        corpus: the scope.
+        query: what is asked.
+        options: page, filters, exclusions.
+        ranking: every number that ranking depends on.
+        admit: whether an entry may be shown; a result whose entry may not makes room for the next.
 
     Raises:
         BadInput: an empty question, `k` out of range, a bad regex, filter or exclusion, a cursor
@@ -118,22 +129,37 @@ def search(
     page = read_cursor(options.cursor, digest) if options.cursor else Page(0, options.k)
     found = rank(corpus, query, options, ranking)
     order = first_page(corpus, found, page.first, ranking.bounds)
-    shown = order[page.offset : page.offset + options.k]
-    end = page.offset + len(shown)
     entries = corpus.select_entries(options.filters)
+    shown: list[Ranked] = []
+    end = page.offset
+    while end < len(order) and len(shown) < options.k:
+        each = order[end]
+        end += 1
+        if admit(_shown_entry(corpus, each, entries)):
+            shown.append(each)
+    asked = Asked(corpus, found.asked, ranking.query)
     hits = tuple(
-        build_hit(corpus, each, rank=page.offset + number, entries=entries)
+        build_hit(corpus, each, rank=page.offset + number, entries=entries, asked=asked)
         for number, each in enumerate(shown, 1)
     )
     more = write_cursor(Page(end, page.first), digest) if shown and end < len(order) else None
+    left_out = end - page.offset - len(shown)
     omitted = len(order) - end
     return SearchResult(
         query=query,
         hits=hits,
-        total=len(order),
+        total=len(order) - left_out,
         cursor=more,
         coverage=replace(found.coverage, omitted=omitted),
     )
+
+
+def _shown_entry(corpus: Corpus, each: Ranked, entries: NDArray[np.bool_] | None) -> int:
+    """The entry at which `build_hit` shows a result."""
+    if entries is None:
+        return int(corpus.doc_entry[each.doc])
+    places = corpus.entries_of(each.doc)
+    return next((place.entry for place in places if entries[place.entry]), places[0].entry)
 
 
 def rank(
@@ -177,6 +203,7 @@ class _Search:
             shares=fused.shares[:, np.searchsorted(fused.docs, docs)],
             coverage=self._coverage(),
             named=frozenset(self.named),
+            asked=self.asked,
         )
 
     # ------------------------------------------------------------------ channels

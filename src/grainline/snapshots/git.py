@@ -17,6 +17,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import weakref
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
@@ -81,14 +82,31 @@ PREFIX = "grainline-git-"
 """Temporary folders are called so, then the pid of their process."""
 
 
+ABANDONED = 86_400.0
+"""Age in seconds from which a temporary folder that names no process is nobody's."""
+
+
 @cache
-def _sweep() -> None:
-    """Remove what killed processes of this user left behind, once per process."""
-    for left in Path(tempfile.gettempdir()).glob(f"{PREFIX}*-*"):
-        pid = left.name.removeprefix(PREFIX).partition("-")[0]
+def sweep(prefix: str) -> None:
+    """Remove what killed processes of this user left behind, once per process.
+
+    Args:
+        prefix: folders are called so, then the pid of their process, a dash and anything.
+    """
+    for left in Path(tempfile.gettempdir()).glob(f"{prefix}*"):
         with suppress(OSError):
-            if left.lstat().st_uid == os.getuid() and pid.isdigit() and not _is_alive(int(pid)):
+            if _is_left(left, prefix):
                 shutil.rmtree(left, ignore_errors=True)
+
+
+def _is_left(folder: Path, prefix: str) -> bool:
+    status = folder.lstat()
+    if status.st_uid != os.getuid():
+        return False
+    pid, dash, _ = folder.name.removeprefix(prefix).partition("-")
+    if dash:
+        return pid.isdecimal() and not _is_alive(int(pid))
+    return time.time() - status.st_mtime > ABANDONED
 
 
 def _is_alive(pid: int) -> bool:
@@ -116,7 +134,7 @@ class Git:
         self.objects = objects
         self.dialect = dialect
         self._guard = guard
-        _sweep()
+        sweep(PREFIX)
         self._home = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
         self._cleanup = weakref.finalize(self, shutil.rmtree, self._home, ignore_errors=True)
         self._program = _find_git()

@@ -154,7 +154,7 @@ class Repository:
         """
         if snapshot.ref != WORKTREE:
             return snapshot
-        entries = tuple(entries)
+        entries = tuple(self._identified(entry) for entry in entries)
         return replace(
             snapshot,
             version=f"worktree:{_state(entries)}",
@@ -283,6 +283,13 @@ class Repository:
                 if isinstance(data, bytes) and _EVIL_MODULE.search(data):
                     return frozenset({item.name})
         return frozenset()
+
+    def _identified(self, entry: SourceEntry) -> SourceEntry:
+        """`entry` with its id, also where its content is not wanted (a file of secrets)."""
+        is_file = entry.mode in (Mode.FILE, Mode.EXECUTABLE)
+        if entry.raw_id is not None or entry.skip is not None or not is_file:
+            return entry
+        return self._work_tree().read(entry)[0]
 
     def _is_dirty(self, commit: str, entries: tuple[SourceEntry, ...]) -> bool:
         try:

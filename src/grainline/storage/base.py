@@ -455,7 +455,10 @@ class Corpus(Protocol):
 
 
 class ViewStatus(NamedTuple):
-    """A view of the newest generation, for `status` and for building scopes."""
+    """A view of the newest generation, for `status` and for building scopes.
+
+    `indexed_at` is the time of its last commit, in seconds since 1970 (UTC).
+    """
 
     repository: RepositoryRecord
     view: View
@@ -464,6 +467,16 @@ class ViewStatus(NamedTuple):
     state: str
     counts: Mapping[Outcome, int]
     fingerprint: str
+    indexed_at: int
+
+
+class Lost(NamedTuple):
+    """A view that repairing dropped ("" for all of an unreadable catalog), and why."""
+
+    repository: str
+    ref: str
+    root: str
+    why: str
 
 
 class Store(Protocol):
@@ -497,8 +510,8 @@ class Store(Protocol):
         """(name, ok, detail, repair) of every integrity check."""
         ...
 
-    def repair(self) -> None:
-        """Drop what is damaged and every view that needs it, so that indexing fills it again.
+    def repair(self) -> tuple[Lost, ...]:
+        """Drop what is damaged and every view that needs it; what must be indexed again.
 
         Raises:
             Locked: another process writes.

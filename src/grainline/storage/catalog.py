@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -42,7 +42,7 @@ class PartRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemberRow:
-    """One view of a generation; `membership` is the digest of its packed rows."""
+    """One view of a generation; `membership` is the digest of its packed rows, `at` when it came."""
 
     repository: RepositoryRecord
     view: View
@@ -51,6 +51,7 @@ class MemberRow:
     membership: str
     generation: str
     counts: Mapping[Outcome, int]
+    at: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,8 +93,11 @@ class Catalog(Protocol):
         """Store what is new and make `members` the newest generation, in one transaction."""
         ...
 
-    def drop_parts(self, parts: Sequence[PartRow]) -> None:
-        """Forget parts that no view of the newest generation needs, and free their space."""
+    def drop_parts(self, parts: Sequence[PartRow], blobs: Iterable[int] = ()) -> None:
+        """Forget parts that no view of the newest generation needs, and free their space.
+
+        `blobs` of other parts are forgotten too: they are analysed again when they come back.
+        """
         ...
 
     def release(self) -> None:

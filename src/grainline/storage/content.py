@@ -52,6 +52,14 @@ class Content:
             self._texts.move_to_end(number)
         return found
 
+    def blob_numbers(self) -> NDArray[np.int64]:
+        """Numbers of all blobs, ascending."""
+        ranges = [
+            np.arange(segment.blob_base, segment.blob_base + segment.n_blobs)
+            for segment in self._blob_order
+        ]
+        return np.concatenate([np.empty(0, np.int64), *ranges])
+
     def placements(
         self, blobs: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:

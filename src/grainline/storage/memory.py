@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from grainline.errors import Locked
 from grainline.storage.base import BlobKey
@@ -74,20 +74,26 @@ class MemoryCatalog:
         used = {row.membership for row in members}
         self._memberships = {key: self._memberships[key] for key in sorted(used)}
 
-    def drop_parts(self, parts: Sequence[PartRow]) -> None:
-        """Forget parts."""
+    def drop_parts(self, parts: Sequence[PartRow], blobs: Iterable[int] = ()) -> None:
+        """Forget parts, and `blobs` of others."""
         files = {part.file for part in parts}
         self._parts = [part for part in self._parts if part.file not in files]
         for file in files:
             del self._data[file]
-        self._blobs = {key: row for key, row in self._blobs.items() if row[1] not in files}
+        gone = set(blobs)
+        self._blobs = {
+            key: row
+            for key, row in self._blobs.items()
+            if row[1] not in files and row[0] not in gone
+        }
 
     def check(self) -> list[tuple[str, bool, str, str]]:
         """Nothing can be damaged on disk."""
         return []
 
-    def set_aside_if_damaged(self) -> None:
+    def set_aside_if_damaged(self) -> str:
         """Nothing can be damaged on disk."""
+        return ""
 
 
 def open_memory() -> PartStore:

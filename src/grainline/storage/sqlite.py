@@ -18,8 +18,7 @@ import json
 import mmap
 import os
 import sqlite3
-import time
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -141,6 +140,13 @@ class SqliteCatalog:
     def pin(self) -> Pinned:
         """The newest generation; an absent or empty home holds none."""
         if not self._database.exists():
+            if self._has_parts():
+                raise Damaged(
+                    "damaged_index",
+                    "the catalog is missing, parts are there",
+                    subject=str(self._home),
+                    hint=_REPAIR,
+                )
             return Pinned(members=(), parts=())
         with self._guard():
             connection = self._reader()
@@ -250,6 +256,9 @@ class SqliteCatalog:
                     found[key] = number[0]
             return found
 
+    def _has_parts(self) -> bool:
+        return any(self._parts.glob("*.segment"))
+
     def _reader(self) -> sqlite3.Connection:
         if self._write is not None:
             return self._write
@@ -319,9 +328,12 @@ class SqliteCatalog:
             marks = ", ".join("?" * len(used))
             connection.execute(f"DELETE FROM membership WHERE digest NOT IN ({marks})", used)
 
-    def drop_parts(self, parts: Sequence[PartRow]) -> None:
-        """Forget parts and unlink their files."""
+    def drop_parts(self, parts: Sequence[PartRow], blobs: Iterable[int] = ()) -> None:
+        """Forget parts and `blobs` of others; unlink the files of the parts."""
         with self._transaction() as connection:
+            connection.executemany(
+                "DELETE FROM blob WHERE number = ?", [(int(number),) for number in blobs]
+            )
             for part in parts:
                 connection.execute("DELETE FROM part WHERE id = ?", (part.id,))
                 if part.kind is PartKind.SEGMENT:
@@ -336,6 +348,15 @@ class SqliteCatalog:
     def check(self) -> list[tuple[str, bool, str, str]]:
         """SQLite's own integrity check."""
         if not self._database.exists():
+            if self._has_parts():
+                return [
+                    (
+                        "catalog",
+                        False,
+                        "it is missing, parts are there",
+                        "grainline doctor --repair",
+                    )
+                ]
             return [("catalog", True, "no index yet", "")]
         try:
             with self._guard():
@@ -345,10 +366,12 @@ class SqliteCatalog:
         detail = "; ".join(str(row[0]) for row in rows[:3])
         return [("catalog", detail == "ok", detail, "grainline doctor --repair")]
 
-    def set_aside_if_damaged(self) -> None:
+    def set_aside_if_damaged(self) -> str:
         """Rename an unreadable catalog; the next writer starts an empty one."""
         if all(ok for _, ok, _, _ in self.check()):
-            return
+            return ""
+        if not self._database.exists():
+            return "the catalog was missing"
         if self._read is not None:
             self._read.close()
             self._read = None
@@ -359,6 +382,7 @@ class SqliteCatalog:
         for suffix in ("-wal", "-shm"):
             self._database.with_name(self._database.name + suffix).unlink(missing_ok=True)
         self._pinned = None
+        return f"the catalog could not be read and is put aside as {aside.name}"
 
     def _writer(self) -> sqlite3.Connection:
         assert self._write is not None, "writing needs the writer lock"
@@ -426,9 +450,17 @@ def _disk(home: Path) -> Generator[None]:
 
 
 def _exhausted(home: Path, error: Exception) -> ResourceExhausted:
+    reason = (isinstance(error, OSError) and error.strerror) or str(error)
+    if not home.exists():
+        return ResourceExhausted(
+            "cannot_write",
+            f"the folder cannot be created ({reason})",
+            subject=str(home),
+            hint="choose another --home",
+        )
     return ResourceExhausted(
         "cannot_write",
-        f"{error}",
+        reason,
         subject=str(home),
         hint="free space or choose another --home; the last generation still answers",
     )
@@ -472,7 +504,7 @@ def _member_json(row: MemberRow) -> dict[str, object]:
         "membership": row.membership,
         "generation": row.generation,
         "counts": {str(outcome): count for outcome, count in sorted(row.counts.items())},
-        "at": int(time.time()),
+        "at": row.at,
     }
 
 
@@ -501,4 +533,5 @@ def _member(value: dict[str, Any]) -> MemberRow:
         membership=value["membership"],
         generation=value["generation"],
         counts={Outcome(name): count for name, count in counts.items()},
+        at=value["at"],
     )

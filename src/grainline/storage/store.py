@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
+
+import numpy as np
 
 from grainline.errors import BadInput, Damaged
 from grainline.model.access import Scope, View
 from grainline.model.snapshot import Entry, RepositoryId
-from grainline.storage.base import Fingerprint, ViewStatus
+from grainline.storage.base import Fingerprint, Lost, ViewStatus
 from grainline.storage.catalog import Catalog, MemberRow, PartKind, PartRow, Pinned
 from grainline.storage.content import Content
 from grainline.storage.corpus import ScopedCorpus, ViewState
@@ -38,8 +40,8 @@ class ReadCatalog(Catalog, Protocol):
         """Integrity of the catalog itself."""
         ...
 
-    def set_aside_if_damaged(self) -> None:
-        """Put an unreadable catalog aside under another name: an empty one takes its place."""
+    def set_aside_if_damaged(self) -> str:
+        """Put an unreadable catalog aside; a sentence about it, "" when there was no need."""
         ...
 
 
@@ -63,6 +65,7 @@ class PartStore:
                 state="ready",
                 counts=row.counts,
                 fingerprint=row.fingerprint,
+                indexed_at=row.at,
             )
             for row in self._catalog.pin().members
         )
@@ -132,38 +135,49 @@ class PartStore:
             checks.append((name, count == total, f"{count} paths, {total} counted", "index again"))
         return tuple(checks)
 
-    def repair(self) -> None:
-        """Drop what is damaged and every view that needs it."""
-        self._catalog.set_aside_if_damaged()
+    def repair(self) -> tuple[Lost, ...]:
+        """Drop what is damaged and the views that need it; the views that are lost."""
+        aside = self._catalog.set_aside_if_damaged()
         self._catalog.lock()
         try:
-            pinned = self._catalog.pin()
-            broken = [part for part in pinned.parts if not self._check_part(part)[1]]
-            prints = {part.fingerprint for part in broken if part.kind is PartKind.SEGMENT}
-            owners = {part.repository for part in broken if part.kind is PartKind.PATHS}
-            kept = [
-                row
-                for row in pinned.members
-                if row.fingerprint not in prints
-                and row.repository.id not in owners
-                and self._is_sound(row)
-            ]
-            if len(kept) < len(pinned.members):
-                self._catalog.flip(kept, {})
-            # segments of one fingerprint share chunks: all of them go with a damaged one
-            self._catalog.drop_parts(
-                [
-                    part
-                    for part in pinned.parts
-                    if (part.kind is PartKind.SEGMENT and part.fingerprint in prints)
-                    or (part.kind is PartKind.PATHS and part.repository in owners)
-                ]
-            )
+            lost = self._drop_damaged()
         finally:
             self._catalog.release()
         self._segments.clear()
         self._paths.clear()
         self._corpora.clear()
+        return (Lost("", "", "", aside),) if aside else lost
+
+    def _drop_damaged(self) -> tuple[Lost, ...]:
+        pinned = self._catalog.pin()
+        broken = [part for part in pinned.parts if not self._check_part(part)[1]]
+        owners = {part.repository for part in broken if part.kind is PartKind.PATHS}
+        segments = [part for part in broken if part.kind is PartKind.SEGMENT]
+        sound = Content(
+            [
+                Segment(self._catalog.buffer(part), part.file)
+                for part in pinned.parts
+                if part.kind is PartKind.SEGMENT and part not in segments
+            ]
+        )
+        bad = _Needing(sound, segments)
+        kept: list[MemberRow] = []
+        lost: list[Lost] = []
+        for row in pinned.members:
+            if (
+                row.repository.id in owners
+                or not self._is_sound(row)
+                or bad.includes(self._membership(row))
+            ):
+                what = "its content was damaged and is dropped"
+                lost.append(Lost(row.repository.name, row.view.ref, row.repository.root, what))
+            else:
+                kept.append(row)
+        if lost:
+            self._catalog.flip(kept, {})
+        gone = [part for part in pinned.parts if part in broken or part.repository in owners]
+        self._catalog.drop_parts(gone, bad.blobs)
+        return tuple(lost)
 
     def _is_sound(self, row: MemberRow) -> bool:
         try:
@@ -222,6 +236,28 @@ class PartStore:
                     self._paths[part.file] = PathPart(self._catalog.buffer(part), part.file)
                 found[part.repository] = (*found[part.repository], self._paths[part.file])
         return found
+
+
+class _Needing:
+    """What needs the content of damaged segments; `blobs` are the blobs of sound ones that do."""
+
+    def __init__(self, sound: Content, segments: Sequence[PartRow]) -> None:
+        self._segments = segments
+        blobs = sound.blob_numbers()
+        position, which, row = sound.placements(blobs)
+        chunks = sound.place_column("place_chunk", which, row)
+        hit = np.zeros(len(chunks), np.bool_)
+        for part in segments:
+            hit |= (chunks >= part.base) & (chunks < part.base + part.count)
+        self.blobs = blobs[np.unique(position[hit])]
+
+    def includes(self, membership: Membership) -> bool:
+        """Whether a path of `membership` does."""
+        blobs = membership.blobs.astype(np.int64)
+        inside = np.isin(blobs, self.blobs)
+        for part in self._segments:
+            inside |= (blobs >= part.blob_base) & (blobs < part.blob_base + part.blobs)
+        return bool(inside.any())
 
 
 def _members(pinned: Pinned, scope: Scope) -> tuple[MemberRow, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from types import TracebackType
@@ -162,6 +163,7 @@ class PartWriter:
             membership=digest,
             generation=generation,
             counts=dict(counts),
+            at=int(time.time()),
         )
         self._flip({digest: data})
         return generation

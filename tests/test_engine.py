@@ -1,0 +1,67 @@
+"""What the facade promises over a real folder: proof, freshness, removal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from grainline.engine import MEMORY, Engine
+from grainline.errors import BadInput
+from grainline.model.search import SearchOptions, State
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    for number in range(4):
+        (tmp_path / f"m{number}.py").write_text(
+            f"def refund_{number}(order):\n    return refund(order, {number})\n"
+        )
+    return tmp_path
+
+
+def test_a_changed_file_makes_room_for_the_next_result(tree: Path) -> None:
+    engine = Engine.open(MEMORY)
+    engine.index(str(tree))
+    first = engine.search("refund order", options=SearchOptions(k=1)).hits[0].place.path
+    (tree / first.decode()).write_text("nothing = 1\n")
+    result = engine.search("refund order", options=SearchOptions(k=1))
+    assert len(result.hits) == 1
+    assert result.hits[0].place.path != first
+    assert result.coverage.state is State.PARTIAL
+    assert ("changed_since_indexed", 1) in result.coverage.not_covered
+    assert result.total == 3
+
+
+def test_pages_over_a_changed_file_bring_each_other_result_once(tree: Path) -> None:
+    engine = Engine.open(MEMORY)
+    engine.index(str(tree))
+    (tree / "m1.py").unlink()
+    seen, cursor = [], None
+    for _ in range(10):
+        page = engine.search("refund order", options=SearchOptions(k=1, cursor=cursor))
+        seen += [hit.place.path for hit in page.hits]
+        cursor = page.cursor
+        if cursor is None:
+            break
+    assert sorted(seen) == [b"m0.py", b"m2.py", b"m3.py"]
+
+
+def test_an_answer_over_a_work_tree_says_until_when_it_holds(tree: Path) -> None:
+    engine = Engine.open(MEMORY)
+    engine.index(str(tree))
+    channels = dict(engine.search("refund").coverage.channels)
+    assert channels["work_tree"].startswith("as indexed at 20")
+
+
+def test_a_removed_repository_is_unknown(
+    tree: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    home = str(tmp_path_factory.mktemp("home"))
+    engine = Engine.open(home)
+    engine.index(str(tree), name="shop")
+    engine.remove("shop")
+    with pytest.raises(BadInput, match="holds no index"):
+        engine.search("refund")
+    with pytest.raises(BadInput, match="no repository is called 'shop'"):
+        engine.remove("shop")
