@@ -94,7 +94,11 @@ class SymbolInfo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """One ranked result."""
+    """One ranked result.
+
+    `symbol` is the definition in the chunk that the question means; `focus` the lines of the match,
+    or of that definition, when they are known. `chunk_symbol` is what the chunk itself is filed as.
+    """
 
     rank: int
     place: Place
@@ -108,6 +112,8 @@ class Hit:
     channels: tuple[tuple[str, float], ...]
     also_at: tuple[Citation, ...]
     text: str
+    focus: LineSpan | None = None
+    chunk_symbol: SymbolInfo | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

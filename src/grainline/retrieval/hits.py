@@ -13,6 +13,7 @@ from grainline.model.position import Citation, LineSpan, Span
 from grainline.model.search import Hit, Place, SymbolInfo
 from grainline.model.snapshot import BlobId, Entry, Snapshot
 from grainline.model.symbol import Definition, Import, Role
+from grainline.retrieval.focus import Asked, Focus
 from grainline.retrieval.lines import lines_of
 from grainline.retrieval.modules import module_name, qualified_parts
 from grainline.retrieval.places import entry_of
@@ -34,28 +35,41 @@ class Ranked(NamedTuple):
 
 
 def build_hit(
-    corpus: Corpus, ranked: Ranked, *, rank: int, entries: NDArray[np.bool_] | None = None
+    corpus: Corpus,
+    ranked: Ranked,
+    *,
+    rank: int,
+    entries: NDArray[np.bool_] | None = None,
+    asked: Asked | None = None,
 ) -> Hit:
-    """The result of a document, shown at its best place among `entries` (None: anywhere)."""
+    """The result of a document, shown at its best place among `entries` (None: anywhere).
+
+    Its symbol is the definition that `asked` means there, by default that of the chunk.
+    """
     places = corpus.entries_of(ranked.doc, limit=None if entries is not None else 1 + MAX_ALSO_AT)
     inside = [each for each in places if entries is None or entries[each.entry]]
     best, *others = inside or places
     text = corpus.text(best.entry)
     entry = entry_of(corpus, best.entry)
     module = module_name(entry.path, entry.language)
+    focus = asked.focus(best, text) if asked is not None else None
+    own = symbol_info(corpus, best, module, text)
+    meant = best if focus is None else best._replace(symbol=focus.row)
     return Hit(
         rank=rank,
         place=place_of(corpus, best.entry, Span(best.start, best.end), text),
         chunk_id=best.chunk_id,
         kind=best.kind,
-        symbol=symbol_info(corpus, best, module, text),
+        symbol=own if meant.symbol == best.symbol else symbol_info(corpus, meant, module, text),
         module=module,
         imports=_imports(corpus.imports(best.entry)),
-        calls=_calls(corpus, best),
+        calls=_calls(corpus, best, focus),
         score=ranked.score,
         channels=ranked.channels,
         also_at=tuple(_citation_of(corpus, each) for each in others[:MAX_ALSO_AT]),
         text=decode(text[best.start : best.end], corpus.encoding(best.entry)),
+        focus=lines_of(text, focus.span) if focus is not None else None,
+        chunk_symbol=own,
     )
 
 
@@ -150,10 +164,14 @@ def _import_name(each: Import) -> str:
     return f"{each.module}{joint}{each.name}"
 
 
-def _calls(corpus: Corpus, place: Placement) -> tuple[str, ...]:
+def _calls(corpus: Corpus, place: Placement, focus: Focus | None) -> tuple[str, ...]:
+    """What the definition that is meant calls, when it lies in the chunk; else the chunk's calls."""
+    span = Span(place.start, place.end)
+    if focus is not None and focus.row >= 0:
+        meant = corpus.definition(place.entry, focus.row)
+        if span.start <= meant.start and meant.end <= span.end:
+            span = Span(meant.start, meant.end)
     names = dict.fromkeys(
-        row.name
-        for row in corpus.references(place.entry, Span(place.start, place.end))
-        if row.role == Role.CALL
+        row.name for row in corpus.references(place.entry, span) if row.role == Role.CALL
     )
     return tuple(names)[:MAX_NAMES]

@@ -290,6 +290,14 @@ def _find_all(
     return spans[:room], len(spans)
 
 
+def find_from(text: bytes, needle: bytes, unit: int, start: int, end: int) -> int:
+    """Where `needle` stands first in `text[start:end]`, at a whole code unit; -1 for nowhere."""
+    at = text.find(needle, start, end)
+    while at >= 0 and at % unit:
+        at = text.find(needle, at + 1, end)
+    return at
+
+
 # --------------------------------------------------------------------------- candidates
 
 

@@ -133,6 +133,12 @@ def compile_pattern(pattern: str) -> Any:
         ) from error
 
 
+def first_match(compiled: Any, text: bytes, codec: str) -> tuple[int, int] | None:
+    """The first non-empty match in a piece of a file of that encoding."""
+    spans = _spans(compiled, text) if _is_utf8(codec) else _decoded_spans(compiled, text, codec)
+    return next(spans, None)
+
+
 def _spans(compiled: Any, text: bytes) -> Iterator[tuple[int, int]]:
     for match in compiled.finditer(text):
         start, end = match.span()

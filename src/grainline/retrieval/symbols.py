@@ -26,7 +26,7 @@ MAX_SUGGESTIONS = 5
 SUGGESTION_POOL = 20_000
 """Names compared with an unknown one; edit distance over all names of a large scope takes seconds."""
 
-_MAIN_KINDS = frozenset(
+MAIN_KINDS = frozenset(
     {
         SymbolKind.CLASS,
         SymbolKind.STRUCT,
@@ -149,8 +149,7 @@ def _match(corpus: Corpus, parts: tuple[str, ...]) -> list[_Match]:
         hits = corpus.symbols_named(parts[-1]) if parts else ()
     flags = corpus.entry_flags
     rated = [
-        _Match(_sort_of(corpus, hit, parts), hit.definition.kind in _MAIN_KINDS, hit)
-        for hit in hits
+        _Match(sort_of(corpus, hit, parts), hit.definition.kind in MAIN_KINDS, hit) for hit in hits
     ]
     return sorted(
         (match for match in rated if match.sort),
@@ -164,7 +163,8 @@ def _match(corpus: Corpus, parts: tuple[str, ...]) -> list[_Match]:
     )
 
 
-def _sort_of(corpus: Corpus, hit: SymbolHit, wanted: tuple[str, ...]) -> Sort:
+def sort_of(corpus: Corpus, hit: SymbolHit, wanted: tuple[str, ...]) -> Sort:
+    """How a definition whose name, case folded, is the last of `wanted` matches the whole of it."""
     same = hit.definition.name == wanted[-1]
     if len(wanted) == 1:
         return Sort.EXACT if same else Sort.FOLDED

@@ -61,7 +61,7 @@ class EngineSearcher:
     def _unit(self, hit: Hit) -> str | None:
         if not self._knows_symbols:
             return ""
-        symbol = hit.symbol
+        symbol = hit.chunk_symbol  # units do not depend on how a question is worded
         is_function = symbol is not None and symbol.kind in _CALLABLE
         return (
             symbol.descriptor if symbol and is_function and hit.kind is ChunkKind.SYMBOL else None

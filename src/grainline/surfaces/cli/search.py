@@ -74,8 +74,10 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
 def _print(out: Terminal, where: Places, result: SearchResult, lines: int) -> None:
     for hit in result.hits:
         out.line(_heading(out, where, hit))
-        body = out.content(hit.text).rstrip("\n").split("\n")[:lines] if lines else []
-        for number, text in enumerate(body, start=hit.place.lines.start):
+        first = _first_line(hit)
+        skip = first - hit.place.lines.start
+        body = out.content(hit.text).rstrip("\n").split("\n")[skip : skip + lines]
+        for number, text in enumerate(body, start=first):
             out.line(f"{out.paint(f'{number:>6}', 'dim')}  {text}")
         if body:
             out.line()
@@ -91,7 +93,7 @@ def _heading(out: Terminal, where: Places, hit: Hit) -> str:
     place = hit.place
     name = hit.symbol.qualified_name if hit.symbol else ""
     kind = hit.symbol.kind if hit.symbol else str(hit.kind)
-    at = out.paint(where.at(place.repository, place.path, place.lines.start), "path")
+    at = out.paint(where.at(place.repository, place.path, _first_line(hit)), "path")
     flags = " ".join(sorted({str(flag.name) for flag in place.flags}))
     parts = [
         at,
@@ -100,3 +102,8 @@ def _heading(out: Terminal, where: Places, hit: Hit) -> str:
         out.paint(f"{place.repository}  {hit.score:.3f}  {flags}".rstrip(), "dim"),
     ]
     return "  ".join(part for part in parts if part)
+
+
+def _first_line(hit: Hit) -> int:
+    """Where the question meets the chunk, else where the chunk begins."""
+    return (hit.focus or hit.place.lines).start
