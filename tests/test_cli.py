@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,7 @@ class FakeEngine:
         self.root, self.text, self.fail = root, text, fail
         self.asked = {}
         self.failed = 0
+        self.view = {}
         self.sound = True
 
     def _ask(self, verb, **values):
@@ -166,7 +168,8 @@ class FakeEngine:
         self._ask("index", path=path, refs=refs, name=name, options=options, read=read)
         progress(Progress(stage="parse", done=1, total=2))
         counts = ((Outcome.INDEXED, 4), (Outcome.FAILED, self.failed))
-        view = ViewReport(repository="pay", snapshot=SNAPSHOT, generation="7", counts=counts)
+        values = {"repository": "pay", "snapshot": SNAPSHOT, **self.view}
+        view = ViewReport(generation="7", counts=counts, **values)
         return IndexReport(views=(view,), seconds=0.5)
 
 
@@ -404,6 +407,85 @@ def test_index_tells_what_became_of_the_paths(cli, engine):
     assert asked["read"].exclude == ("data/",)
 
 
+@pytest.mark.parametrize(
+    ("ref", "commit", "shown", "told"),
+    [
+        ("refs/heads/main", COMMIT, f"refs/heads/main at {COMMIT[:12]}", "refs/heads/main"),
+        ("WORKTREE", COMMIT, f"work tree at {COMMIT[:12]}", "WORKTREE"),
+        ("WORKTREE", "", "work tree at no commit", "WORKTREE"),
+        (None, COMMIT, f"commit {COMMIT[:12]}", COMMIT),
+    ],
+    ids=["branch", "work tree", "folder", "commit"],
+)
+def test_index_names_the_version_that_it_indexed(cli, engine, ref, commit, shown, told):
+    engine.view = {"snapshot": replace(SNAPSHOT, ref=ref, commit=commit)}
+    assert cli("index", ".")[1].splitlines()[0] == f"pay  {shown}"
+    (view,) = json.loads(cli("index", ".", "--json")[1])["views"]
+    assert (view["ref"], view["commit"]) == (told, commit)
+
+
+def test_index_tells_reasons_by_outcome(cli, engine):
+    rows = (
+        (Outcome.INDEXED_AS_TEXT, "minified", 2),
+        (Outcome.SKIPPED, "lfs_pointer", 1),
+        (Outcome.SKIPPED, "binary", 3),
+    )
+    engine.view = {"reasons": rows}
+    told = cli("index", ".")[1].splitlines()[2]
+    assert told == "  skipped: 1 lfs_pointer, 3 binary; as text: 2 minified"
+
+
+@pytest.mark.parametrize("name", ["x\x1b[31m", "a\nb", "a\tb", "a\u202eb", "a\x9bb"])
+def test_a_label_that_could_act_on_a_terminal_is_refused_before_anything_is_written(
+    cli, engine, name
+):
+    code, out, err = cli("index", ".", "--name", name)
+    assert (code, out) == (2, "")
+    assert err.startswith("error[bad_name]: ")
+    assert "index" not in engine.asked
+
+
+def test_labels_and_symbols_are_escaped_in_a_pipe_but_not_in_json(cli, engine, monkeypatch):
+    engine.view = {"repository": f"p{ESCAPE}"}
+    assert cli("index", ".")[1].startswith("p\\x1b]0;owned\\x07  refs")
+    assert json.loads(cli("index", ".", "--json")[1])["views"][0]["repo"] == f"p{ESCAPE}"
+    named = replace(INFO, qualified_name=f"q{ESCAPE}", signature=f"s{ESCAPE}")
+    monkeypatch.setitem(globals(), "INFO", named)
+    for arguments in (("show", "apply"), ("outline", "src/pay.py")):
+        code, out, _ = cli(*arguments)
+        assert code == 0
+        assert "\x1b" not in out
+        assert "\\x1b]0;owned\\x07" in out
+
+
+def test_an_index_error_without_a_path_is_about_the_path_given(cli, engine):
+    engine.fail = errors.BadInput("not_found", "no such folder", subject="no\nwhere")
+    found = json.loads(cli("index", "no\nwhere", "--json")[1])["error"]
+    assert found["path"] == '"no\\nwhere"'
+    engine.fail = errors.BadInput("not_found", "no such folder", path="other")
+    assert json.loads(cli("index", ".", "--json")[1])["error"]["path"] == "other"
+
+
+def test_an_unknown_language_is_refused_with_the_known_ones(cli, engine):
+    code, out, err = cli("search", "q", "--lang", "klingon")
+    assert (code, out) == (2, "")
+    assert err.startswith("error[unknown_language]: no language is called 'klingon'; known: bash, ")
+    assert err.endswith(", yaml, text\n")
+    for known in ("Python", "text", "cpp"):
+        assert cli("search", "q", "--lang", known)[0] == 0
+        assert engine.asked["search"]["options"].filters.languages == (known,)
+
+
+def test_what_was_not_covered_is_told_in_words(capsys):
+    left = (("changed_since_indexed", 4), ("lexical", 137), ("regex", 2))
+    common.warn(CoverageRecord(snapshots=(), not_covered=left))
+    assert capsys.readouterr().err.splitlines() == [
+        "not covered: 4 changed_since_indexed",
+        "137 more lexical candidates were not ranked",
+        "2 more regex candidates were not read",
+    ]
+
+
 def test_index_exits_1_when_files_failed(cli, engine):
     engine.failed = 1
     assert cli("index", ".")[0] == 1
@@ -569,12 +651,12 @@ def test_a_missing_settings_file_that_was_named_is_an_error(cli):
     assert "bad_settings" in err
 
 
-def spawn(code, *arguments, **environ):
+def spawn(code, *arguments, stdout=subprocess.PIPE, **environ):
     source = Path(common.__file__).parents[3]
     environ = {**os.environ, "PYTHONPATH": str(source), "PYTHONWARNINGS": "ignore", **environ}
     return subprocess.Popen(
         [sys.executable, "-c", code, *arguments],
-        stdout=subprocess.PIPE,
+        stdout=stdout,
         stderr=subprocess.PIPE,
         env=environ,
     )
@@ -621,6 +703,39 @@ def test_a_reader_that_goes_away_ends_the_run_quietly():
     process.stdout.close()
     _, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (0, b"")
+
+
+@pytest.mark.parametrize("lines", [3, 20000], ids=["at the end", "meanwhile"])
+@pytest.mark.parametrize("option", [(), ("--json",), ("--debug",)], ids=" ".join)
+@pytest.mark.parametrize("unbuffered", ["", "1"], ids=["held", "at once"])
+def test_output_that_cannot_be_written_is_one_error_line(lines, option, unbuffered):
+    code = FLOOD.replace("20000", str(lines)).replace(
+        '["doctor"]', f'["doctor", *{list(option)!r}]'
+    )
+    with Path("/dev/full").open("wb") as full:
+        process = spawn(code, stdout=full, PYTHONUNBUFFERED=unbuffered)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 5
+    told = [line for line in err.decode().splitlines() if line.startswith("error")]
+    assert told == [
+        "error[cannot_write] standard output: the answer could not be written"
+        " (No space left on device); free space or write elsewhere"
+    ]
+    if option == ("--debug",):
+        assert b"Traceback" in err
+    else:
+        assert err.count(b"\n") == 1
+
+
+def test_an_error_object_that_cannot_be_written_is_one_error_line():
+    code = "from grainline.surfaces.cli import main; main.main(['--json', 'nope'])"
+    for unbuffered in ("", "1"):
+        with Path("/dev/full").open("wb") as full:
+            process = spawn(code, stdout=full, PYTHONUNBUFFERED=unbuffered)
+            _, err = process.communicate(timeout=60)
+        assert process.returncode == 5
+        assert err.startswith(b"error[cannot_write] standard output: ")
+        assert err.count(b"\n") == 1
 
 
 IMPORTS = """

@@ -166,6 +166,22 @@ def test_wrong_requests_are_errors_with_a_code(cli, arguments, code):
     assert json.loads(out)["error"]["code"] == code
 
 
+def test_a_citation_without_its_version_says_what_is_missing(cli):
+    err = cli("read", "src/pay/refund.py:1-3")[2]
+    assert err.startswith(
+        "error[bad_citation]: 'src/pay/refund.py:1-3' is not a citation: @COMMIT is missing; "
+    )
+    assert "@COMMIT is missing" not in cli("read", "nope")[2]
+
+
+def test_a_home_that_cannot_be_made_says_so_and_why(project, capsys):
+    assert main.run(["--home", "/proc/x", "index", str(project), "--workers", "1"]) == 5
+    err = capsys.readouterr().err.splitlines()[-1]
+    assert err.startswith("error[cannot_write] /proc/x: the folder cannot be created (")
+    assert err.endswith("); choose another --home")
+    assert "Errno" not in err
+
+
 def test_a_home_without_an_index_says_what_to_run(tmp_path, capsys):
     assert main.run(["--home", str(tmp_path / "none"), "search", "x", "--json"]) == 2
     out, err = capsys.readouterr()

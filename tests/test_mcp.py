@@ -105,6 +105,7 @@ def test_nothing_found_says_so(session):
         ("search", {"query": "x", "k": True}, "bad_argument"),
         ("search", {"query": "x", "tests": "maybe"}, "bad_argument"),
         ("search", {"query": "x", "limit": 3}, "bad_argument"),
+        ("search", {"query": "x", "language": "klingon"}, "unknown_language"),
         ("search", {"query": "x", "repo": "other"}, "unknown_repository"),
         ("search", {"query": "defect"}, "internal"),
         ("context", {}, "empty_query"),

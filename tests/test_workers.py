@@ -4,7 +4,9 @@ import dataclasses
 import os
 import random
 import signal
+import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -28,6 +30,7 @@ from grainline.indexing.setup import Setup
 from grainline.indexing.views import masked_view
 from grainline.indexing.workers import InProcess, Pool, WorkerLimits, worker_command
 from grainline.model.snapshot import FlagName, Outcome, Reason
+from grainline.snapshots.git import sweep
 from grainline.storage.base import BlobKey
 from grainline.text.digest import git_blob_id, masked_id
 
@@ -280,6 +283,25 @@ def test_closing_a_pool_ends_its_processes_at_once(tmp_path):
     for process in processes:
         with pytest.raises(ProcessLookupError):
             os.kill(process, 0)
+
+
+def test_folders_of_killed_runs_are_removed_and_those_of_living_ones_stay(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    names = ("1-a", f"{os.getpid()}-b", f"{gone.pid}-c", "old_one", "new_one", "x-d")
+    for name in names:
+        (tmp_path / f"grainline-worker-{name}").mkdir()
+    os.utime(tmp_path / "grainline-worker-old_one", (0, 0))
+    sweep.cache_clear()
+    pool = Pool(SETUP.encode(), size=1, limits=LIMITS)
+    assert pool.submit([python("f")]).result()
+    left = {path.name.removeprefix("grainline-worker-") for path in tmp_path.iterdir()}
+    own = {name for name in left if name.startswith(f"{os.getpid()}-")} - {f"{os.getpid()}-b"}
+    assert len(own) == 1
+    assert left - own == {"1-a", f"{os.getpid()}-b", "new_one", "x-d"}
+    pool.close()
+    assert not any((tmp_path / f"grainline-worker-{name}").exists() for name in own)
 
 
 def test_a_worker_lives_in_an_empty_folder_without_environment_or_foreign_path(

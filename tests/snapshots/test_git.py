@@ -569,7 +569,7 @@ def test_the_folder_of_a_killed_process_is_removed_by_the_next(tmp_path, monkeyp
     foreign = tmp_path / "other-1-x"
     for folder in (left, alive, foreign):
         folder.mkdir()
-    git._sweep.__wrapped__()
+    git.sweep.__wrapped__(git.PREFIX)
     assert not left.exists()
     assert alive.exists()
     assert foreign.exists()

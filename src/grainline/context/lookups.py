@@ -112,8 +112,11 @@ def read(reader: Reader, text: str) -> tuple[int, ReadResult]:
     """
     citation = parse_citation(text)
     if citation is None:
+        bare = parse_citation(f"{text}@worktree:{0:012}") is not None
         raise BadInput(
-            "bad_citation", f"{text!r} is not a citation", hint="the form is PATH:12-18@COMMIT"
+            "bad_citation",
+            f"{text!r} is not a citation" + (": @COMMIT is missing" if bare else ""),
+            hint="the form is PATH:12-18@COMMIT; search prints citations with --json",
         )
     corpus = reader.corpus
     entries = [

@@ -45,7 +45,9 @@ from grainline.indexing.hints import language_of
 from grainline.indexing.setup import Setup
 from grainline.languages.detect import HEAD
 from grainline.model.snapshot import Reason
+from grainline.snapshots.git import sweep
 
+PREFIX = "grainline-worker-"  # temporary folders are called so, then the pid of their process
 PIPE_BYTES = 1 << 20  # what Linux grants without privilege; fewer switches between the processes
 TICK = 0.2  # seconds between two looks at a silent worker
 LAST_WORDS = 400  # bytes kept of what a dying worker says
@@ -260,7 +262,8 @@ class Worker:
         self._limits = limits
         self._lock = threading.Lock()
         self._healthy = False
-        self._folder = tempfile.TemporaryDirectory(prefix="grainline-worker-")
+        sweep(PREFIX)
+        self._folder = tempfile.TemporaryDirectory(prefix=f"{PREFIX}{os.getpid()}-")
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,

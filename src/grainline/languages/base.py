@@ -30,6 +30,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from grainline.errors import BadInput
 from grainline.model.symbol import Import, SymbolKind
 from grainline.registry import Registry
 
@@ -178,3 +179,22 @@ def _query(grammar: Grammar, source: str) -> Query:
 LANGUAGES: Registry[LanguageSpec] = Registry(
     "grainline.languages", "LANGUAGE", skip=frozenset({"base", "detect"})
 )
+
+TEXT = "text"
+"""What files without a language are called where a language is asked for."""
+
+
+def check_languages(names: Iterable[str]) -> None:
+    """Refuse names of languages that do not exist.
+
+    Raises:
+        BadInput: one is unknown; the hint lists those there are.
+    """
+    known = [*LANGUAGES.names(), TEXT]
+    for name in names:
+        if name.lower() not in known:
+            raise BadInput(
+                "unknown_language",
+                f"no language is called {name!r}",
+                hint="known: " + ", ".join(known),
+            )

@@ -79,6 +79,7 @@ def hit(row: Hit) -> Object:
         "citation": str(row.place.citation),
         "also_at": [str(citation) for citation in row.also_at],
         "flags": [str(flag.name) for flag in row.place.flags],
+        "focus_line": (row.focus or row.place.lines).start,
         "text": row.text,
     }
 
@@ -242,7 +243,7 @@ def index(report: IndexReport) -> Object:
 def _view(view: ViewReport) -> Object:
     return {
         "repo": view.repository,
-        "ref": view.snapshot.ref,
+        "ref": view.snapshot.ref or view.snapshot.commit,
         "commit": view.snapshot.commit,
         "dirty": view.snapshot.dirty,
         "generation": view.generation,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from grainline.context.formats.objects import uncovered
 from grainline.context.frame import Frame, shown_query
 from grainline.model.evidence import ContextItem, Step
 from grainline.model.position import quote_path
@@ -79,7 +80,7 @@ def _coverage(frame: Frame) -> str:
 
 def _details(record: CoverageRecord) -> list[str]:
     lines = [
-        f"- {code(state.repository)} {plain(state.snapshot.ref or 'work tree')} at"
+        f"- {code(state.repository)} {plain(state.snapshot.ref or 'commit')} at"
         f" {plain(state.snapshot.commit[:12] or 'no commit')}"
         f"{' (dirty)' if state.snapshot.dirty else ''}, generation {plain(state.generation[:12])}"
         for state in record.snapshots
@@ -87,7 +88,7 @@ def _details(record: CoverageRecord) -> list[str]:
     off = [f"{name} {state}" for name, state in record.channels if state != "on"]
     if off:
         lines.append("- channels: " + plain(", ".join(off)))
-    lines.extend(f"- not covered: {count} {plain(reason)}" for reason, count in record.not_covered)
+    lines.extend(f"- {plain(uncovered(reason, count))}" for reason, count in record.not_covered)
     lines.extend(f"- warning: {plain(text)}" for text in record.warnings)
     return lines
 

@@ -78,6 +78,21 @@ def snapshot(state: SnapshotState) -> Object:
     }
 
 
+UNRANKED = frozenset({"lexical", "symbol", "location"})
+"""Channels that find more than they rank; the others stop reading."""
+
+UNREAD = frozenset({"literal", "regex"})
+
+
+def uncovered(reason: str, count: int) -> str:
+    """What an answer did not cover, in words for people."""
+    if reason in UNRANKED:
+        return f"{count} more {reason} candidates were not ranked"
+    if reason in UNREAD:
+        return f"{count} more {reason} candidates were not read"
+    return f"not covered: {count} {reason}"
+
+
 def coverage(record: CoverageRecord) -> Object:
     """COVERAGE."""
     return {

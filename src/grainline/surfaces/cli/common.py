@@ -158,7 +158,7 @@ def make_filters(
     """The filters that the options name.
 
     Raises:
-        BadInput: a kind is not one.
+        BadInput: a kind or a language is not one.
     """
     from grainline.errors import BadInput
     from grainline.model.search import Filters, TestFilter
@@ -168,6 +168,10 @@ def make_filters(
     for kind in kinds:
         if kind not in known:
             raise BadInput("unknown_kind", f"no kind is called {kind!r}", hint=", ".join(known))
+    if languages:
+        from grainline.languages.base import check_languages
+
+        check_languages(languages)
     return Filters(
         paths=paths, languages=languages, kinds=kinds, modules=modules, tests=TestFilter(tests)
     )
@@ -184,5 +188,8 @@ def warn(coverage: CoverageRecord) -> None:
 
     for warning in coverage.warnings:
         note(f"warning: {warning}")
-    for reason, count in coverage.not_covered:
-        note(f"not covered: {count} {reason}")
+    if coverage.not_covered:
+        from grainline.context.formats.objects import uncovered
+
+        for reason, count in coverage.not_covered:
+            note(uncovered(reason, count))

@@ -8,14 +8,22 @@ from contextlib import contextmanager
 
 import click
 
+from grainline.errors import BadInput, Refused
+from grainline.model.access import WORKTREE
 from grainline.model.answers import IndexReport, Progress, ViewReport
 from grainline.model.position import quote_path
 from grainline.model.snapshot import Outcome
 from grainline.surfaces.cli.common import Run, file_name, global_options, pass_run
-from grainline.surfaces.cli.terminal import Terminal, neutral, note
+from grainline.surfaces.cli.terminal import Terminal, is_plain, neutral, note
 
 FAILED = 1  # exit code: done, but some files failed
 ESTIMATE = "estimate"  # stage whose detail is told before a long run
+OUTCOMES = {
+    Outcome.SKIPPED: "skipped",
+    Outcome.INDEXED_AS_TEXT: "as text",
+    Outcome.FAILED: "failed",
+    Outcome.INDEXED: "indexed",
+}
 SHOWN = 10  # failed paths named in text output
 
 
@@ -57,6 +65,12 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
     from grainline.indexing.pipeline import IndexOptions
     from grainline.snapshots import ReadOptions, user_excludes_file
 
+    if name is not None and not is_plain(name):
+        raise BadInput(
+            "bad_name",
+            f"{name!r} holds control characters",
+            hint="give a --name of printable characters",
+        )
     settings = run.settings
     options = IndexOptions(chunker=chunker or settings.chunker, workers=workers)
     read = ReadOptions(
@@ -67,7 +81,7 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
         allow_home=allow_home,
     )
     engine = run.engine(create=True)
-    with progress_bar() as progress:
+    with progress_bar() as progress, _about(path):
         report = engine.index(
             file_name(path), refs=refs, name=name, options=options, read=read, progress=progress
         )
@@ -81,6 +95,17 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
         run.emit(wire.index(report))
         return
     _print(run.out(), report)
+
+
+@contextmanager
+def _about(path: str) -> Generator[None]:
+    """An error that names no path is about the one that was to be indexed."""
+    try:
+        yield
+    except (BadInput, Refused) as failure:
+        if failure.path is None:
+            failure.path = quote_path(path.encode("utf-8", "surrogateescape"))
+        raise
 
 
 @contextmanager
@@ -145,17 +170,28 @@ def _print(out: Terminal, report: IndexReport) -> None:
 
 def _print_view(out: Terminal, view: ViewReport) -> None:
     commit = view.snapshot.commit[:12] or "no commit"
-    ref = view.snapshot.ref or "work tree"
+    ref = view.snapshot.ref
+    version = f"{out.name('work tree' if ref == WORKTREE else ref)} at {commit}" if ref else commit
+    what = "" if ref else "commit "
     dirty = ", with local changes" if view.snapshot.dirty else ""
-    out.line(
-        out.paint(f"{out.content(view.repository)}  {out.content(ref)} at {commit}{dirty}", "bold")
-    )
+    out.line(out.paint(f"{out.name(view.repository)}  {what}{version}{dirty}", "bold"))
     counts = ", ".join(f"{view.count(outcome)} {outcome}" for outcome in Outcome)
     out.line(f"  {counts}")
-    reasons = ", ".join(f"{count} {reason}" for _, reason, count in view.reasons)
-    if reasons:
+    if reasons := _reasons(view):
         out.line(f"  {reasons}")
     for row in view.failures[:SHOWN]:
         out.line(
             f"  failed: {quote_path(row.path)} ({row.reason}) {out.content(row.detail)}".rstrip()
         )
+
+
+def _reasons(view: ViewReport) -> str:
+    """Reasons by outcome: `skipped: 3 binary; as text: 2 minified`."""
+    parts: list[str] = []
+    for outcome, label in OUTCOMES.items():
+        found = ", ".join(
+            f"{count} {reason}" for what, reason, count in view.reasons if what == outcome
+        )
+        if found:
+            parts.append(f"{label}: {found}")
+    return "; ".join(parts)

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import gc
 import importlib
+import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from typing import NoReturn, TextIO
 
 import click
@@ -104,8 +106,16 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     arguments = decoded(sys.argv[1:] if argv is None else argv)
     for stream in (sys.stdout, sys.stderr):
         _as_utf8(stream)
-    code = run(arguments)
-    _flush()
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout = _Output.over(sys.stdout)
+    code = 0
+    try:
+        code = run(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _silence(sys.stdout)
+    except _UnwrittenError as failure:
+        code = _show_unwritten(failure, debug="--debug" in _options(arguments))
     sys.exit(code)
 
 
@@ -117,7 +127,7 @@ def decoded(arguments: Sequence[str]) -> list[str]:
 def run(arguments: list[str]) -> int:
     """Run one command line; the exit code (DESIGN: 0 done to 7 check, 130 interrupted)."""
     state = Run()
-    options = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    options = _options(arguments)
     state.json = "--json" in options
     state.debug = "--debug" in options
     try:
@@ -132,6 +142,8 @@ def run(arguments: list[str]) -> int:
     except (KeyboardInterrupt, click.Abort):
         _show_interrupted(state)
         return INTERRUPTED
+    except _UnwrittenError:
+        raise
     except Exception as failure:
         if state.debug:
             import traceback
@@ -139,6 +151,11 @@ def run(arguments: list[str]) -> int:
             traceback.print_exc()
         return _show_failure(failure, state)
     return state.exit_code
+
+
+def _options(arguments: list[str]) -> list[str]:
+    """The arguments among which options may stand."""
+    return arguments[: arguments.index("--")] if "--" in arguments else arguments
 
 
 def _completes() -> bool:
@@ -206,11 +223,63 @@ def _as_utf8(stream: TextIO) -> None:
         reconfigure(encoding="utf-8", errors="replace")
 
 
-def _flush() -> None:
+class _UnwrittenError(OSError):
+    """Standard output did not take what was written to it."""
+
+
+class _Output(io.TextIOWrapper):
+    """Standard output whose errors cannot be taken for those of any other file."""
+
+    @classmethod
+    def over(cls, stream: io.TextIOWrapper) -> _Output:
+        """The output that takes the place of `stream`."""
+        return cls(
+            stream.detach(),
+            encoding="utf-8",
+            errors="replace",
+            line_buffering=stream.line_buffering,
+            write_through=stream.write_through,
+        )
+
+    def write(self, text: str, /) -> int:
+        """Write `text`."""
+        with _told_apart():
+            return super().write(text)
+
+    def flush(self) -> None:
+        """Write what is held."""
+        with _told_apart():
+            super().flush()
+
+
+@contextmanager
+def _told_apart() -> Generator[None]:
     try:
-        sys.stdout.flush()
+        yield
     except BrokenPipeError:
-        _silence(sys.stdout)
+        raise
+    except OSError as failure:
+        raise _UnwrittenError(*failure.args) from failure
+
+
+def _show_unwritten(failure: _UnwrittenError, *, debug: bool) -> int:
+    """Standard output gave out: one line on standard error, also under `--json`."""
+    from grainline.errors import ResourceExhausted
+    from grainline.surfaces.cli.terminal import note
+
+    _silence(sys.stdout)
+    if debug:
+        import traceback
+
+        traceback.print_exception(failure)
+    shown = ResourceExhausted(
+        "cannot_write",
+        f"the answer could not be written ({failure.strerror})",
+        subject="standard output",
+        hint="free space or write elsewhere",
+    )
+    note(str(shown))
+    return shown.exit_code
 
 
 def _silence(stream: TextIO) -> None:

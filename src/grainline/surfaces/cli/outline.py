@@ -45,7 +45,7 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
         (
             where.at(node.place.repository, node.place.path, node.place.lines.start),
             "  " * depth + node.info.kind,
-            out.content(node.info.signature or node.info.name),
+            out.name(node.info.signature or node.info.name),
         )
         for depth, node in walk(result.nodes)
     ]

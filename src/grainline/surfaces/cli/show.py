@@ -41,7 +41,7 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
     for shown in result.symbols:
         place = shown.place
         at = out.paint(where.at(place.repository, place.path, place.lines.start), "path")
-        name = out.paint(out.content(shown.info.qualified_name), "bold")
+        name = out.paint(out.name(shown.info.qualified_name), "bold")
         out.line(f"{at}  {out.paint(shown.info.kind, 'kind')}  {name}")
         for number, text in enumerate(
             out.content(shown.text).rstrip("\n").split("\n"), start=place.lines.start

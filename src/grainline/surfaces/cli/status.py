@@ -43,7 +43,7 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
         return
     out = run.out()
     rows = [
-        (repository.repository, *_cells(ref))
+        (out.name(repository.repository), *_cells(out, ref))
         for repository in result.repositories
         for ref in repository.refs
     ]
@@ -54,11 +54,11 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
             _print_paths(out, ref)
 
 
-def _cells(ref: RefStatus) -> tuple[str, ...]:
+def _cells(out: Terminal, ref: RefStatus) -> tuple[str, ...]:
     counts = dict(ref.counts)
     commit = ref.snapshot.commit[:12] + ("+" if ref.snapshot.dirty else "")
     numbers = (str(counts.get(outcome, 0)) for outcome in Outcome)
-    return (ref.ref, commit or "-", ref.state, *numbers)
+    return (out.name(ref.ref), commit or "-", ref.state, *numbers)
 
 
 def _print_paths(out: Terminal, ref: RefStatus) -> None:

@@ -39,6 +39,10 @@ class Terminal:
         """Indexed text as it may be shown here: on a terminal, controls become visible."""
         return neutral(text) if self.tty else text
 
+    def name(self, text: str) -> str:
+        """A symbol or a label as it may be shown anywhere, also in a pipe: it stands in one line."""
+        return neutral(text).replace("\n", "\\n")
+
     def line(self, text: str = "") -> None:
         """Write one line."""
         self.stream.write(text + "\n")
@@ -48,6 +52,11 @@ class Terminal:
         self.stream.write(self.content(text))
         if self.tty and not text.endswith("\n"):
             self.stream.write("\n")
+
+
+def is_plain(text: str) -> bool:
+    """Whether `text` is one line in which nothing acts on a terminal."""
+    return _ACTIVE.search(text) is None and "\n" not in text and "\t" not in text
 
 
 def neutral(text: str) -> str:

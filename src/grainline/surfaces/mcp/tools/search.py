@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from grainline.context.formats.markdown import code, fenced, plain
+from grainline.languages.base import check_languages
 from grainline.model.search import Filters, Hit, SearchOptions, TestFilter
 from grainline.surfaces.mcp.base import CAP, Arguments, Session, fit, schema
 
@@ -71,6 +72,7 @@ def _filters(arguments: Arguments) -> Filters:
         value = arguments.text(name)
         return (value,) if value else ()
 
+    check_languages(one("language"))
     return Filters(
         paths=one("path"),
         languages=one("language"),
