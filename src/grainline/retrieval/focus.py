@@ -6,7 +6,6 @@ Small siblings share a chunk, so the symbol of a chunk need not be what was aske
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
@@ -25,9 +24,6 @@ from grainline.text.tokens import query_terms
 
 MAX_LOOKUPS = 8
 """Names, literals or places of each sort that are looked for in a chunk."""
-
-MAX_ROWS = 64
-"""Definitions of one chunk that are looked at, on either side of the chunk's own."""
 
 MAX_ASKED = 2000
 """Characters of a question whose words choose among siblings."""
@@ -107,10 +103,10 @@ class Asked:
     def _exactly(self, place: Placement, text: bytes) -> Span | None:
         if self._asked.exact is QueryKind.LITERAL:
             return self._literal(place, text)
-        codec = self._corpus.encoding(place.entry)
         for pattern in self._patterns:
             # a match counts for the chunk in which it starts, and may end behind it
-            found = first_match(pattern, text[place.start : place.end + MATCH_ROOM], codec)
+            piece = text[place.start : place.end + MATCH_ROOM]
+            found = first_match(pattern, piece, self._corpus.encoding(place.entry))
             if found is not None and place.start + found[0] < place.end:
                 return Span(place.start + found[0], min(place.start + found[1], place.end))
         return None
@@ -123,9 +119,8 @@ class Asked:
         return None if self._asked.exact is QueryKind.LITERAL else self._literal(place, text)
 
     def _literal(self, place: Placement, text: bytes) -> Span | None:
-        codec = self._corpus.encoding(place.entry)
         for literal in (*self._asked.literals, *self._asked.error_codes)[:MAX_LOOKUPS]:
-            spelled = encode_exactly(literal, codec)
+            spelled = encode_exactly(literal, self._corpus.encoding(place.entry))
             if spelled is None:
                 continue
             at = find_from(text, *spelled, place.start, place.end + len(spelled[0]) - 1)
@@ -172,7 +167,7 @@ class Asked:
             (-len(self._terms & _head_terms(each, text)), each.kind not in MAIN_KINDS, row)
             for row, each in siblings
         ]
-        least, _, row = min(shared)
+        least, _, row = min(shared)  # of equals, what has a body stands before values
         return row if least else None
 
     @cached_property
@@ -212,37 +207,14 @@ class _Rows:
         """The definitions that the chunk was merged from."""
         own = self._place.symbol
         parent = next((each.parent for row, each in self.inside if row == own), None)
-        return [(row, each) for row, each in self.inside if each.parent == parent]
+        return [pair for pair in self.inside if pair[1].parent == parent]
 
     @cached_property
-    def inside(self) -> list[tuple[int, Definition]]:
+    def inside(self) -> tuple[tuple[int, Definition], ...]:
         """The definitions that start in the chunk, in file order."""
         if self._place.symbol < 0:
-            return []
-        return [*reversed(list(self._before())), *self._behind()]
-
-    def _before(self) -> Iterator[tuple[int, Definition]]:
-        own = self._place.symbol
-        for row in range(own - 1, max(own - MAX_ROWS, 0) - 1, -1):
-            each = self._corpus.definition(self.entry, row)
-            if each.start < self._place.start:
-                return
-            yield row, each
-
-    def _behind(self) -> Iterator[tuple[int, Definition]]:
-        own = self._place.symbol
-        for row in range(own, own + MAX_ROWS):
-            each = self._row(row)
-            if each is None or each.start >= self._place.end:
-                return
-            if each.start >= self._place.start:
-                yield row, each
-
-    def _row(self, row: int) -> Definition | None:
-        try:
-            return self._corpus.definition(self.entry, row)
-        except IndexError:  # behind the last definition of the file
-            return None
+            return ()
+        return self._corpus.definitions(self.entry, Span(self._place.start, self._place.end))
 
 
 def _first(each: Definition) -> int:

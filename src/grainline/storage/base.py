@@ -437,6 +437,10 @@ class Corpus(Protocol):
         """One row of the entry's outline, without building the others."""
         ...
 
+    def definitions(self, entry: int, span: Span) -> tuple[tuple[int, Definition], ...]:
+        """(row, definition) of the entry's outline where it starts in `span`, in file order."""
+        ...
+
     def imports(self, entry: int) -> tuple[Import, ...]:
         """The imports of the entry."""
         ...

@@ -522,6 +522,11 @@ class ScopedCorpus:
         segment, local = self._content.blob(int(self._entry_blob[entry]))
         return segment.facts(local).definition(row)
 
+    def definitions(self, entry: int, span: Span) -> tuple[tuple[int, Definition], ...]:
+        """(row, definition) of the entry's outline where it starts in `span`."""
+        segment, local = self._content.blob(int(self._entry_blob[entry]))
+        return segment.facts(local).definitions_in(*span)
+
     def imports(self, entry: int) -> tuple[Import, ...]:
         """The imports of the entry."""
         segment, local = self._content.blob(int(self._entry_blob[entry]))

@@ -47,6 +47,16 @@ class Facts:
         numbers = self._columns(self._definitions, 10)[:, row].tolist()
         return Definition(name, KINDS[numbers[0]], descriptor, *numbers[1:])
 
+    def definitions_in(self, start: int, end: int) -> tuple[tuple[int, Definition], ...]:
+        """(row, definition) of the outline that starts in `[start, end)`."""
+        columns = self._columns(self._definitions, 10)
+        rows = np.flatnonzero((columns[1] >= start) & (columns[1] < end))
+        names = self._strings[0]
+        return tuple(
+            (row, Definition(names[row][0], KINDS[numbers[0]], names[row][1], *numbers[1:]))
+            for row, numbers in zip(rows.tolist(), columns[:, rows].T.tolist(), strict=True)
+        )
+
     @cached_property
     def imports(self) -> tuple[Import, ...]:
         """The imports."""
