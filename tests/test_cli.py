@@ -109,6 +109,10 @@ class FakeEngine:
 
     def context(self, query, *, scope, options, at, target, pasted):
         self._ask("context", query=query, options=options, at=at, target=target, pasted=pasted)
+        if query == "tiny":
+            coverage = replace(COVERAGE, warnings=("nothing fits", "shown"))
+        else:
+            coverage = CoverageRecord(snapshots=())
         return ContextResult(
             query=query,
             profile=Profile.UNDERSTANDING,
@@ -118,8 +122,8 @@ class FakeEngine:
             items=(),
             omitted=0,
             cursor=None,
-            coverage=COVERAGE,
-            rendered="# Context\n",
+            coverage=coverage,
+            rendered="# Context\n" + ("shown\n" if query == "tiny" else ""),
         )
 
     def read(self, citation, *, scope):
@@ -527,6 +531,11 @@ def test_context_passes_targets_and_pasted_text(cli, engine, monkeypatch):
     options = asked["options"]
     assert (options.budget, options.format, options.max_level) == (900, "xml", 4)
     assert options.profile is Profile.IMPACT
+
+
+def test_an_empty_context_tells_on_standard_error_what_it_had_no_room_for(cli):
+    assert cli("context", "tiny") == (0, "# Context\nshown\n", "warning: nothing fits\n")
+    assert cli("context", "q") == (0, "# Context\n", "")
 
 
 def test_arguments_are_bytes_decoded_as_utf8_whatever_the_locale(cli, engine):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 
 import pytest
@@ -196,3 +197,37 @@ def test_rm_takes_a_repository_out(project, tmp_path, capsys):
     capsys.readouterr()
     assert main.run([*home, "search", "refund", "--json"]) == 2
     assert json.loads(capsys.readouterr().out)["error"]["code"] == "nothing_indexed"
+
+
+@pytest.mark.parametrize("name", ["README.md", "README.zh-CN.md"])
+def test_commands_of_the_readme_name_files_that_are_there(root, name):
+    text = (root / name).read_text(encoding="utf-8")
+    named = re.findall(r"^\$ grainline (?:outline|read|why) [\"']?([^\s:\"']+)", text, re.MULTILINE)
+    assert len(named) == 3
+    assert all((root / path).is_file() for path in named)
+    assert "@HEAD" not in text
+
+
+@pytest.mark.parametrize(("new_enough", "code"), [(0, 0), (1, 2)], ids=["new", "old"])
+def test_ci_names_the_python_that_it_needs(root, tmp_path, new_enough, code):
+    programs = {
+        "git": "exit 0",
+        "make": "echo made $*",
+        "python3": f'case "$2" in *version_info*) exit {new_enough};; *platform*) echo 3.9.1;; esac',
+    }
+    for name, script in programs.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+        (tmp_path / name).chmod(0o755)
+    (tmp_path / "dirname").symlink_to(shutil.which("dirname") or "")
+    bash = shutil.which("bash") or ""
+    environ = {"PATH": str(tmp_path)}
+    done = subprocess.run(
+        [bash, str(root / ".ci" / "run")], env=environ, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == code
+    if code:
+        assert "needs Python 3.11 or newer" in done.stderr
+        assert "python3 is 3.9.1" in done.stderr
+        assert done.stdout == ""
+    else:
+        assert (done.stdout, done.stderr) == ("made test\n", "")

@@ -407,11 +407,14 @@ def test_every_item_says_why_along_what_and_at_which_cost(shop):
     assert "logging" not in imports.text.replace("[… ", "")
 
 
-def test_items_stand_in_path_order_then_file_order(shop):
+def test_the_first_stands_first_and_the_others_in_path_order_then_file_order(shop):
     seeds = [seed(shop, "src/shop/refund.py", name, 2.0) for name in ("apply", "refund_fee")]
     result = build(shop, seeds=seeds, budget=20_000)
     order = [(item.place.path, item.place.span.start) for item in result.items]
-    assert order == sorted(order)
+    assert result.items[0].role is EvidenceRole.TARGET
+    assert result.items[0].symbol.name == "apply"
+    assert order[1:] == sorted(order[1:])
+    assert order != sorted(order)
     assert len({item.place.path for item in result.items}) == len(SHOP)
 
 
@@ -575,9 +578,49 @@ def test_a_bigger_budget_never_shows_less(shop):
     assert sizes[0] < sizes[-1]
 
 
-def test_a_budget_without_room_for_an_answer_is_refused_with_the_least(shop):
-    with pytest.raises(BadInput, match=r"budget_too_small.*give at least \d+"):
-        build(shop, budget=3)
+@pytest.mark.parametrize("form", ["markdown", "json", "xml"])
+def test_a_budget_without_room_for_an_answer_is_refused_with_the_least(shop, form):
+    with pytest.raises(BadInput, match=r"budget_too_small.*give at least \d+") as caught:
+        build(shop, budget=3, format=form)
+    least = int(re.findall(r"\d+", caught.value.hint)[0])
+    assert build(shop, budget=least, format=form).items
+
+
+@pytest.mark.parametrize("form", ["markdown", "json", "xml"])
+def test_a_budget_that_holds_no_piece_is_answered_with_the_smallest_that_does(shop, form):
+    empty, told = 0, 0
+    for budget in range(20, 400, 10):
+        try:
+            result = build(shop, budget=budget, format=form)
+        except BadInput:
+            continue
+        assert estimate_tokens(result.rendered) <= result.tokens <= budget
+        if result.items:
+            break
+        empty += 1
+        warning = result.coverage.warnings[-1]
+        found = re.fullmatch(r"nothing fits in (\d+) tokens; the smallest .* is (\d+)", warning)
+        assert found, warning
+        assert int(found[1]) == budget < int(found[2])
+        told += warning in result.rendered
+        enough = build(shop, budget=int(found[2]), format=form)
+        assert enough.items[0].role is EvidenceRole.TARGET
+        assert "nothing fits" not in enough.rendered
+    assert result.items
+    assert empty >= 2
+    assert told >= 1
+
+
+def test_the_title_names_the_target(shop):
+    reader = Reader(shop)
+    named = targets.symbol(reader, "RefundService.apply")
+    title = assemble(shop, "", [], ContextOptions(), targets=named).rendered.partition("\n")[0]
+    assert title == "# Context: shop.refund.RefundService.apply"
+    asked = assemble(shop, "why", [], ContextOptions(), targets=named).rendered
+    assert asked.startswith("# Context: shop.refund.RefundService.apply · why\n")
+    lines = targets.at(reader, "src/shop/refund.py:21-22")
+    title = assemble(shop, "", [], ContextOptions(), targets=lines).rendered.partition("\n")[0]
+    assert title == "# Context: src/shop/refund.py:21-22"
 
 
 def test_nothing_found_says_so_and_suggests(shop):

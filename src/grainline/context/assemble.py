@@ -24,7 +24,7 @@ from grainline.model.evidence import (
     Profile,
     Step,
 )
-from grainline.model.position import LineSpan, Span
+from grainline.model.position import LineSpan, Span, quote_path
 from grainline.model.search import CoverageRecord, State
 from grainline.model.snapshot import FlagName
 from grainline.retrieval.symbols import suggest
@@ -35,6 +35,7 @@ MAX_SEEDS = 20  # ranked chunks considered; later ones hardly ever earn their to
 EXPANDED = 6  # anchors whose neighbourhood is looked at
 WIDEST = 999_999  # tokens of an item: as long as the number can get
 FLOOR = 0.1  # utility; weaker pieces stay out even when there is room
+LEAST_TRIES = 8  # a price settles in two or three
 FILE_SHARE = 0.6  # of the budget that a whole file (level 4) may take
 PARENT_SHARE = 0.35  # of the budget that one raised parent or neighbour may take
 SLICES = (0.30, 0.18, 0.09, 0.04)  # of the budget, sizes in which a long symbol is offered
@@ -103,9 +104,14 @@ def assemble(
         relevance=Relevance.of(corpus, query),
         max_neighbours=options.max_neighbours,
     )
-    pool = _pool(ask, profile, seeds, targets, options)
-    admitted = {entry: admit(entry) for entry in sorted({each.entry for each in pool})}
-    pool = [candidate for candidate in pool if admitted[candidate.entry]]
+    found = _pool(ask, profile, seeds, targets, options)
+    admitted = {entry: admit(entry) for entry in sorted({each.entry for each in found})}
+
+    def pool_of(budget: int) -> list[Candidate]:
+        again = _pool(ask, profile, seeds, targets, replace(options, budget=budget))
+        return [candidate for candidate in again if admitted.get(candidate.entry, False)]
+
+    pool = [candidate for candidate in found if admitted[candidate.entry]]
     frame = Frame(
         query=query,
         profile=str(profile),
@@ -115,8 +121,21 @@ def assemble(
         omitted=len(pool),
         coverage=_covered(corpus, coverage),
         notes=() if pool else _nothing(corpus, query),
+        subject=_subject(reader, targets[0]) if targets else "",
     )
-    return _fit(ask, pool, frame, FORMATS.get(options.format), profile)
+    return _fit(ask, pool, frame, FORMATS.get(options.format), profile, pool_of)
+
+
+def _subject(reader: Reader, target: Target) -> str:
+    """What a target is called: its symbol, or its lines."""
+    file = reader.file(target.entry)
+    if target.symbol >= 0:
+        definition = file.outline[target.symbol]
+        symbol = reader.symbol(target.entry, target.symbol)
+        if symbol and target.span.start <= definition.start and definition.end <= target.span.end:
+            return symbol.qualified_name
+    lines = file.lines(target.span)
+    return f"{quote_path(reader.corpus.path(target.entry))}:{lines.start}-{lines.end}"
 
 
 def _covered(
@@ -331,28 +350,87 @@ def _order(ask: Ask, candidate: Candidate) -> tuple[str, str, bytes, int]:
 
 
 def _fit(
-    ask: Ask, pool: Sequence[Candidate], frame: Frame, form: Format, profile: Profile
+    ask: Ask,
+    pool: Sequence[Candidate],
+    frame: Frame,
+    form: Format,
+    profile: Profile,
+    pool_of: Callable[[int], list[Candidate]],
 ) -> ContextResult:
-    """The richest rendering that fits: first with the full frame, then with ever briefer ones."""
+    """The richest rendering that fits: first with the full frame, then with ever briefer ones.
+
+    A frame is made briefer, too, when it leaves no room for any piece.
+    """
     for brief in (0, 1, 2):
         framed = replace(frame, brief=brief, notes=frame.notes if brief < 2 else ())
         room = frame.budget - _overhead(form, framed)
         if room < 0 or (brief < 2 and pool and room < frame.budget // 2):
             continue
-        chosen = _choose(ask, pool, form, room)
-        while True:
-            result = _result(ask, pool, chosen, framed, form, profile)
-            if result.tokens <= frame.budget:
-                return result
-            if not chosen:
-                break
-            chosen.pop()
-    least = _overhead(form, replace(frame, brief=2, notes=()))
+        result = _filled(ask, pool, _choose(ask, pool, form, room), framed, form, profile)
+        if result is not None and (result.items or not pool):
+            return result
+        if result is not None and brief == 2:
+            return _unfilled(ask, pool, framed, form, profile, _least(ask, frame, form, pool_of))
+    least = (
+        _least(ask, frame, form, pool_of)
+        if pool
+        else _overhead(form, replace(frame, brief=2, notes=()))
+    )
     raise BadInput(
         "budget_too_small",
         f"a budget of {frame.budget} tokens holds no answer in {form.name}",
         hint=f"give at least {least}",
     )
+
+
+def _filled(
+    ask: Ask,
+    pool: Sequence[Candidate],
+    chosen: list[tuple[Candidate, Option]],
+    frame: Frame,
+    form: Format,
+    profile: Profile,
+) -> ContextResult | None:
+    """As much of `chosen` as fits; None when the frame alone does not."""
+    while True:
+        result = _result(ask, pool, chosen, frame, form, profile)
+        if result.tokens <= frame.budget:
+            return result
+        if not chosen:
+            return None
+        chosen.pop()
+
+
+def _unfilled(
+    ask: Ask, pool: Sequence[Candidate], frame: Frame, form: Format, profile: Profile, least: int
+) -> ContextResult:
+    """The answer without pieces: it names the budget that holds one, where there is room for it.
+
+    The coverage of the result names it always: what a brief frame shows has no warnings.
+    """
+    told = f"nothing fits in {frame.budget} tokens; the smallest useful budget is {least}"
+    warned = replace(frame.coverage, warnings=(*frame.coverage.warnings, told))
+    framed = replace(frame, coverage=warned, notes=(told,))
+    noted = _result(ask, pool, (), framed, form, profile)
+    if noted.tokens <= frame.budget:
+        return noted
+    return _result(ask, pool, (), replace(framed, notes=()), form, profile)
+
+
+def _least(ask: Ask, frame: Frame, form: Format, pool_of: Callable[[int], list[Candidate]]) -> int:
+    """The smallest budget that holds the most useful piece, in its cheapest form.
+
+    Forms grow with the budget, so the price is asked again until it fits its own budget.
+    """
+    budget = frame.budget
+    for _ in range(LEAST_TRIES):
+        first = pool_of(budget)[0]
+        price = min(_price(ask, first, spans, form) for spans, _, _ in first.forms)
+        needed = price + _overhead(form, replace(frame, brief=2, notes=(), budget=budget))
+        if needed <= budget:
+            break
+        budget = needed
+    return budget
 
 
 def _overhead(form: Format, frame: Frame) -> int:
@@ -436,7 +514,10 @@ def _settled(frame: Frame, items: tuple[ContextItem, ...], form: Format) -> tupl
 def _items(
     ask: Ask, chosen: Sequence[tuple[Candidate, Option]], form: Format
 ) -> tuple[ContextItem, ...]:
-    """Items in reading order; a line is shown once, by the most useful candidate that has it."""
+    """The most useful item, then the others in reading order.
+
+    A line is shown once, by the most useful candidate that has it.
+    """
     shown: dict[int, list[Span]] = {}
     pieces: list[tuple[tuple[str, str, bytes, int], ContextItem]] = []
     for candidate, option in chosen:
@@ -447,7 +528,8 @@ def _items(
             continue
         order = (*_order(ask, candidate)[:3], rest[0].start)
         pieces.append((order, _priced(_item(ask, candidate, rest, option.level), form)))
-    return tuple(item for _, item in sorted(pieces, key=lambda piece: piece[0]))
+    rest_in_order = sorted(pieces[1:], key=lambda piece: piece[0])
+    return tuple(item for _, item in [*pieces[:1], *rest_in_order])
 
 
 def _worth_showing(ask: Ask, entry: int, spans: Sequence[Span]) -> bool:

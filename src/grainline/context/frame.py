@@ -16,7 +16,9 @@ from grainline.registry import Registry
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
-    """Everything around the items. `notes` tell what to do when nothing was found.
+    """Everything around the items.
+
+    `notes` tell what to do when nothing was found or nothing fits; `subject` names the target.
 
     `brief` is 0 (all), 1 (coverage counted instead of listed, question clipped) or 2 (only what
     an answer cannot do without): the step taken when a budget is too small for more.
@@ -31,6 +33,7 @@ class Frame:
     coverage: CoverageRecord
     notes: tuple[str, ...] = ()
     brief: int = 0
+    subject: str = ""
 
 
 CLIPPED = 160  # characters of the question in a brief frame
@@ -43,6 +46,12 @@ def shown_query(frame: Frame) -> str:
     if frame.brief == 1 and len(frame.query) > CLIPPED:
         return frame.query[: CLIPPED - 1] + "…"
     return frame.query
+
+
+def shown_title(frame: Frame) -> str:
+    """What a context is about: its target and its question, as far as a frame shows them."""
+    parts = (frame.subject if frame.brief < 2 else "", shown_query(frame))
+    return " · ".join(part for part in parts if part.strip())
 
 
 class Format(Protocol):

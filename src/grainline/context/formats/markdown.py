@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from grainline.context.formats.objects import uncovered
-from grainline.context.frame import Frame, shown_query
+from grainline.context.frame import Frame, shown_title
 from grainline.model.evidence import ContextItem, Step
 from grainline.model.position import quote_path
 from grainline.model.search import CoverageRecord
@@ -37,9 +37,9 @@ class Markdown:
         )
 
     def document(self, frame: Frame, items: Sequence[ContextItem]) -> str:
-        """Title, items in reading order, notes, coverage."""
-        asked = shown_query(frame)
-        title = f"# Context: {plain(asked)}\n" if asked.strip() else "# Context\n"
+        """Title, items in their order, notes, coverage."""
+        about = shown_title(frame)
+        title = f"# Context: {plain(about)}\n" if about else "# Context\n"
         notes = "".join(f"- {plain(note)}\n" for note in frame.notes)
         blocks = [title, *(self.item(item) for item in items)]
         if notes:

@@ -15,6 +15,7 @@ from grainline.surfaces.cli.common import (
     pass_run,
     scope_options,
 )
+from grainline.surfaces.cli.terminal import note
 
 MAX_STDIN = 1 << 20  # bytes of pasted text
 
@@ -74,6 +75,10 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
         target=target,
         pasted=text,
     )
+    if not result.items:
+        for warning in result.coverage.warnings:
+            if warning not in result.rendered:
+                note(f"warning: {warning}")
     if run.json:
         from grainline.surfaces import wire
 

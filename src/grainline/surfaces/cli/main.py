@@ -13,7 +13,7 @@ import os
 import sys
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from typing import NoReturn, TextIO
+from typing import NoReturn, TextIO, cast
 
 import click
 
@@ -106,8 +106,8 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     arguments = decoded(sys.argv[1:] if argv is None else argv)
     for stream in (sys.stdout, sys.stderr):
         _as_utf8(stream)
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout = _Output.over(sys.stdout)
+    if hasattr(sys.stdout, "detach"):
+        sys.stdout = _Output.over(cast("io.TextIOWrapper", sys.stdout))
     code = 0
     try:
         code = run(arguments)
