@@ -54,6 +54,12 @@ def test_an_answer_over_a_work_tree_says_until_when_it_holds(tree: Path) -> None
     assert channels["work_tree"].startswith("as indexed at 20")
 
 
+def test_a_label_that_cannot_be_shown_is_refused(tree: Path) -> None:
+    engine = Engine.open(MEMORY)
+    with pytest.raises(BadInput, match="cannot be shown"):
+        engine.index(str(tree), name="x\x1b[31m")
+
+
 def test_a_removed_repository_is_unknown(
     tree: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

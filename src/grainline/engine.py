@@ -458,6 +458,13 @@ class Engine:
         """The record to store: a label once given stays, and no two repositories share one."""
         taken = {status.repository.name: status.repository.id for status in self._store.views()}
         known = [label for label, owner in taken.items() if owner == found.id]
+        if name is not None and not name.isprintable():
+            raise BadInput(
+                "bad_name",
+                f"{name!r} holds characters that cannot be shown",
+                subject=found.root,
+                hint="choose another --name",
+            )
         if name is not None and taken.get(name, found.id) != found.id:
             raise BadInput(
                 "name_taken",

@@ -98,8 +98,8 @@ def _heading(out: Terminal, where: Places, hit: Hit) -> str:
     parts = [
         at,
         out.paint(kind, "kind"),
-        out.paint(out.content(name), "bold") if name else "",
-        out.paint(f"{place.repository}  {hit.score:.3f}  {flags}".rstrip(), "dim"),
+        out.paint(out.name(name), "bold") if name else "",
+        out.paint(f"{out.name(place.repository)}  {hit.score:.3f}  {flags}".rstrip(), "dim"),
     ]
     return "  ".join(part for part in parts if part)
 
