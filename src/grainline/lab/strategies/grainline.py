@@ -15,7 +15,7 @@ from grainline.model.access import Scope
 from grainline.model.chunk import ChunkKind
 from grainline.model.search import Hit, SearchOptions
 
-BLIND_CHUNKERS = frozenset({"fixed", "lines", "window", "file"})
+BLIND_CHUNKERS = frozenset({"cast", "fixed", "lines", "window", "file"})
 """Chunkers that cut without looking at symbols: their chunks never say what they are part of."""
 
 _CALLABLE = frozenset(str(kind) for kind in CALLABLE_KINDS)
