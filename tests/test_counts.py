@@ -15,7 +15,7 @@ from grainline.model.chunk import EMPTY_HEADER, N_FIELDS, ChunkKind, ChunkSpan, 
 from grainline.model.facts import FileFacts
 from grainline.model.position import Span
 from grainline.text import counts
-from grainline.text.counts import TermCounter, TermCounts, field_context
+from grainline.text.counts import TermCounter, TermCounts
 from grainline.text.digest import chunk_key
 from grainline.text.identifiers import is_type_name, token_terms
 from grainline.text.tokens import CODE, TOKEN, code_term, text_terms
@@ -182,7 +182,6 @@ def test_equal_chunk_keys_mean_equal_counts_in_any_file(file, before, after):
         there = count([(before + piece + after, [moved], other)])
         assert key(header, piece, here) == key(header, piece, there)
         assert rows_of(here) == rows_of(there)
-        assert field_context([each], facts) == field_context([moved], other)
 
 
 def key(header: Header, text: bytes, counted: TermCounts) -> bytes:

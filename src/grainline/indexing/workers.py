@@ -359,7 +359,7 @@ class Worker:
                     if not outgoing:
                         poller.unregister(self._requests)
                 elif not incoming.receive(self._answers):
-                    return self._cause_of_death(cpu)
+                    return self._cause_of_death(cpu, watch.peak)
             if incoming.complete:
                 return incoming.body()
             if incoming.oversized:
@@ -377,9 +377,13 @@ class Worker:
         except BrokenPipeError:
             return outgoing[:0]  # it is dead; its output ends, too, and tells
 
-    def _cause_of_death(self, cpu: float) -> Death:
-        """Why the output ended, from how the process did."""
-        usage = self._reap(patience=1.0)
+    def _cause_of_death(self, cpu: float, peak: int) -> Death:
+        """Why the output ended, from how the process did.
+
+        `peak` is the most resident memory that was seen: the system's own maximum starts with the
+        size of the process that started it.
+        """
+        self._reap(patience=1.0)
         code = self._process.returncode
         if code == EXIT_MEMORY:
             return Death(Reason.PARSER_MEMORY, "out of memory")
@@ -388,7 +392,6 @@ class Worker:
         if code == -signal.SIGKILL:
             return Death(Reason.PARSER_MEMORY, "killed by the system")
         # native code aborts when an allocation fails
-        peak = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
         if code < 0 and peak > self._limits.address_space // 2:
             return Death(Reason.PARSER_MEMORY, "out of memory")
         if code < 0:
@@ -403,17 +406,17 @@ class Worker:
         text = words.decode("ascii", "replace").strip()
         return "".join(char if char.isprintable() else "?" for char in text)
 
-    def _reap(self, *, patience: float) -> resource.struct_rusage:
+    def _reap(self, *, patience: float) -> None:
         """Wait for the end; after `patience` seconds, make it."""
         deadline = time.monotonic() + patience
         while True:
             with self._lock:  # so that `kill` never meets a process id that is free again
                 if self._process.returncode is not None:
-                    return resource.getrusage(resource.RUSAGE_CHILDREN)
-                pid, status, usage = os.wait4(self._process.pid, os.WNOHANG)
+                    return
+                pid, status = os.waitpid(self._process.pid, os.WNOHANG)
                 if pid:
                     self._process.returncode = os.waitstatus_to_exitcode(status)
-                    return usage
+                    return
             if time.monotonic() >= deadline:
                 self.kill()
             time.sleep(0.002)
@@ -463,6 +466,7 @@ class _Watch:
         now = time.monotonic()
         self._deadline = now + limits.wall
         self._next = now + TICK
+        self.peak = 0
 
     def look(self, pid: int) -> Death | None:
         now = time.monotonic()
@@ -471,7 +475,9 @@ class _Watch:
         if now < self._next:
             return None
         self._next = now + TICK
-        if resident(pid) > self._limits.resident:
+        now_resident = resident(pid)
+        self.peak = max(self.peak, now_resident)
+        if now_resident > self._limits.resident:
             return Death(Reason.PARSER_MEMORY, "more resident memory than allowed")
         return None
 

@@ -121,39 +121,6 @@ class TermCounter:
             self._slab = _Slab()
 
 
-def field_context(chunks: Sequence[ChunkSpan], facts: FileFacts) -> tuple[bytes, ...]:
-    """Per chunk the comment, string and import spans inside it, relative to it, as bytes.
-
-    Known before anything is counted, and a finer `digest.chunk_key` context than
-    `TermCounts.contexts`, which costs next to nothing.
-    """
-    starts = np.array([chunk.start for chunk in chunks], np.int64)
-    ends = np.array([chunk.end for chunk in chunks], np.int64)
-    parts = [
-        _clipped(spans, starts, ends)
-        for spans in (facts.comments, facts.strings, facts.import_spans)
-    ]
-    return tuple(
-        b"".join(len(part).to_bytes(4, "little") + part for part in row)
-        for row in zip(*parts, strict=True)
-    )
-
-
-def _clipped(
-    spans: Sequence[Span], starts: NDArray[np.int64], ends: NDArray[np.int64]
-) -> list[bytes]:
-    if not spans:
-        return [b""] * len(starts)
-    pairs = _pairs(spans)
-    first = np.searchsorted(pairs[:, 1], starts, "right").tolist()
-    last = np.searchsorted(pairs[:, 0], ends, "left").tolist()
-    out: list[bytes] = []
-    for a, b, start, end in zip(first, last, starts.tolist(), ends.tolist(), strict=True):
-        inside = np.clip(pairs[a:b], start, end) - start if b > a else None
-        out.append(b"" if inside is None else inside.astype("<u4").tobytes())
-    return out
-
-
 # --------------------------------------------------------------------------- a slab of text
 
 _JOINS = frozenset(bytes(np.flatnonzero(WORD_BYTE).astype(np.uint8)) + b"-")
