@@ -19,6 +19,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from enum import StrEnum
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -113,6 +114,7 @@ def is_type_name(token: bytes) -> bool:
     return token[:1].isupper() and not token[:MAX_TOKEN].isupper()
 
 
+@lru_cache(maxsize=1 << 15)
 def _ascii_terms(token: bytes, *, keep_stop_words: bool) -> tuple[Term, ...]:
     parts: list[bytes] = PARTS.findall(token)
     return _name_terms(
