@@ -35,7 +35,7 @@ class Subject(NamedTuple):
 OURS = Subject(
     arguments=(".", "--ref", "HEAD", "--name", "grainline"),
     question="where is a secret masked before anything is stored?",
-    explain="how does the budget of a context stay a hard limit?",
+    explain="how are secrets masked before a file is stored?",
     symbol="Engine.search",
 )
 DJANGO = Subject(
