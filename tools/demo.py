@@ -35,7 +35,7 @@ class Subject(NamedTuple):
 OURS = Subject(
     arguments=(".", "--ref", "HEAD", "--name", "grainline"),
     question="where is a secret masked before anything is stored?",
-    explain="how does a page of results keep one file from filling it?",
+    explain="how does a page keep one file from filling it?",
     symbol="Engine.search",
 )
 DJANGO = Subject(
