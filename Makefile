@@ -61,7 +61,7 @@ tests: setup
 	$(BIN)/python -m pytest -q --durations 10 $(ARGS)
 
 soak: setup
-	$(BIN)/python -m pytest -q -m soak $(ARGS)
+	GRAINLINE_EXAMPLES=random $(BIN)/python -m pytest -q -m soak $(ARGS)
 
 # ---------------------------------------------------------------- rewrites
 

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+from hypothesis import settings
+
+# The same examples on every run, so that a failure is the change's; `make soak` looks for new ones.
+settings.register_profile("repeatable", derandomize=True)
+settings.register_profile("random", derandomize=False)
+settings.load_profile(os.environ.get("GRAINLINE_EXAMPLES", "repeatable"))
 
 ROOT = Path(__file__).resolve().parent.parent
 

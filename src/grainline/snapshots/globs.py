@@ -25,6 +25,14 @@ _CLASSES = {
     b"upper": b"A-Z",
     b"xdigit": b"0-9A-Fa-f",
 }
+_OPEN = re.compile(rb"\[")
+
+
+def _no_class(token: re.Match[bytes]) -> bytes:
+    """What is left to look for an open bracket in: plain characters only."""
+    return token[6] or b""
+
+
 _NOTHING = re.compile(rb"(?!)")
 _ANYTHING = re.compile(rb".*", re.DOTALL)
 
@@ -57,8 +65,8 @@ def compile_glob(pattern: bytes, *, below: bool) -> Glob | None:
     body = pattern.rstrip(b"/") if folder else pattern
     if not body.strip(b"/") or (folder and not below):
         return None
-    if b"//" in pattern:  # no path has an empty component
-        return None
+    if b"//" in pattern or _OPEN.search(_TOKEN.sub(_no_class, body)):
+        return None  # no path has an empty component; git matches nothing to an open `[`
     tied = b"/" in body
     words = body.lstrip(b"/").split(b"/")
     parts = [None if re.fullmatch(rb"\*{2,}", word) else _component(word) for word in words]
