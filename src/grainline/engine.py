@@ -451,8 +451,8 @@ class Engine:
 
     def _everything(self) -> Scope:
         """All indexed views: what a citation may name."""
-        self.scope(refs=()) if not self._store.views() else None
-        return Scope(views=tuple(status.view for status in self._store.views()))
+        views = tuple(status.view for status in self._store.views())
+        return Scope(views=views) if views else self.scope()  # which says what to run
 
     def _labelled(self, found: RepositoryInfo, name: str | None) -> RepositoryRecord:
         """The record to store: a label once given stays, and no two repositories share one."""

@@ -11,9 +11,9 @@ import numpy as np
 
 from grainline.model.position import Citation, LineSpan, Span
 from grainline.model.search import Place, SymbolInfo
-from grainline.model.snapshot import Entry, Snapshot
+from grainline.model.snapshot import Entry
 from grainline.model.symbol import Definition, Import
-from grainline.retrieval.hits import describe
+from grainline.retrieval.hits import describe, version_of
 from grainline.retrieval.modules import module_name
 from grainline.storage.base import Corpus, ReferenceRow, SymbolHit
 from grainline.text.budget import estimate_tokens
@@ -205,7 +205,7 @@ class Reader:
             language=row.language,
             span=span,
             lines=lines,
-            citation=Citation(path=row.path, lines=lines, version=version(snapshot, row.blob)),
+            citation=Citation(path=row.path, lines=lines, version=version_of(snapshot, row)),
             flags=row.flags,
         )
 
@@ -220,13 +220,6 @@ class Reader:
             )
             self._symbols[entry, index] = found
         return self._symbols[entry, index]
-
-
-def version(snapshot: Snapshot, blob: str) -> str:
-    """What a citation names: the commit, or for what no commit holds the masked blob."""
-    if snapshot.commit and not snapshot.dirty:
-        return snapshot.commit
-    return f"worktree:{blob[:12]}"
 
 
 def innermost(outline: Sequence[Definition], start: int, end: int) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
-from grainline.context.cite import Reader, version
+from grainline.context.cite import Reader
 from grainline.errors import BadInput
 from grainline.model.answers import (
     OutlineNode,
@@ -15,6 +15,7 @@ from grainline.model.answers import (
 )
 from grainline.model.position import Citation, Span, parse_citation, quote_path, unquote_path
 from grainline.model.search import CoverageRecord
+from grainline.retrieval.hits import version_of
 from grainline.retrieval.symbols import resolve_symbol
 from grainline.storage.base import Corpus, SymbolHit
 
@@ -150,7 +151,7 @@ def read(reader: Reader, text: str) -> tuple[int, ReadResult]:
 def _is_version(corpus: Corpus, entry: int, citation: Citation) -> bool:
     blob = corpus.entry(entry).blob or ""
     snapshot = corpus.snapshot(entry)
-    names = {version(snapshot, blob), f"worktree:{blob[:12]}"}
+    names = {version_of(snapshot, corpus.entry(entry)), f"worktree:{blob[:12]}"}
     wanted = citation.version
     if wanted.startswith("worktree:"):
         return wanted in names

@@ -98,10 +98,6 @@ class SegmentBuilder:
         """Whether the next batch might not fit."""
         return self.n_chunks > MAX_CHUNKS // 2 or self._text.size > MAX_TEXT
 
-    def number(self, key: BlobKey) -> int:
-        """Number of an added blob."""
-        return self._blob_base + self._blob_keys.index(key)
-
     def fits(self, batch: ContentBatch) -> bool:
         """Whether `batch` can still be added."""
         room = MAX_CHUNKS - self.n_chunks
