@@ -23,8 +23,9 @@ from grainline.storage.segments.area import AreaWriter
 from grainline.storage.segments.columns import Array
 from grainline.storage.segments.words import word_columns
 
-FORMAT_VERSION = 1
-"""1: first format."""
+FORMAT_VERSION = 2
+"""1: first format. 2: kind and name offset of every symbol place (`symbol_kinds`, `symbol_starts`).
+"""
 
 MAX_CHUNKS = 1 << 16
 """Chunks per segment: a posting names its chunk in 16 bits."""
@@ -82,6 +83,8 @@ class SegmentBuilder:
         self._place_ends: list[int] = [0]
         self._places: list[tuple[Array, ...]] = []
         self._symbols: dict[str, list[int]] = {}
+        self._definitions: list[Array] = []
+        self._definition_ends: list[int] = [0]
 
     @property
     def n_chunks(self) -> int:
@@ -248,6 +251,8 @@ class SegmentBuilder:
         self._fact_ends.append(self._facts.size)
         symbols = self._symbols
         low, high = blob.definitions
+        self._definitions.append(facts.heads(low, high))
+        self._definition_ends.append(self._definition_ends[-1] + high - low)
         for index, name in enumerate(facts.names[low:high]):
             found = symbols.get(name)
             if found is None:
@@ -285,7 +290,15 @@ class SegmentBuilder:
         flat = np.fromiter(chain.from_iterable(places), np.uint32).reshape(-1, 2)
         ends = np.zeros(len(names) + 1, np.uint32)
         ends[1:] = np.cumsum([len(rows) // 2 for rows in places]) if places else 0
-        return {**word_columns("symbol", names), "symbol_rows": ends, "symbol_places": flat}
+        heads = np.concatenate([np.empty((2, 0), np.int32), *self._definitions], axis=1)
+        at = np.array(self._definition_ends, np.int64)[flat[:, 0]] + flat[:, 1]
+        return {
+            **word_columns("symbol", names),
+            "symbol_rows": ends,
+            "symbol_places": flat,
+            "symbol_kinds": heads[0, at].astype(np.uint8),
+            "symbol_starts": heads[1, at].astype(np.uint32),
+        }
 
 
 class _Numbers(dict[bytes, int]):
@@ -350,6 +363,10 @@ class _FactColumns:
         self._references = np.array(
             [batch.reference_start, batch.reference_end, batch.reference_role], np.int32
         )
+
+    def heads(self, low: int, high: int) -> Array:
+        """`(2, high - low)` kind number and name offset of definitions."""
+        return self._numbers[0:4:3, low:high].copy()
 
     def pack(self, blob: BlobContent) -> bytes:
         """The facts record of a blob: four lengths, then numbers, then strings (see `Facts`).

@@ -19,7 +19,7 @@ from grainline.storage.segments.columns import Buffer, open_columns
 from grainline.storage.segments.facts import Facts
 from grainline.storage.segments.words import Words
 
-OLDEST_FORMAT = 1
+OLDEST_FORMAT = 2
 
 CACHED_FACTS = 128
 """Facts records kept open per segment."""
