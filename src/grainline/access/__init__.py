@@ -1,5 +1,5 @@
 """Access: the only room that builds a `Scope`."""
 
-from grainline.access.scopes import Available, build_scope
+from grainline.access.scopes import OWNER, Available, build_scope, everything
 
-__all__ = ["Available", "build_scope"]
+__all__ = ["OWNER", "Available", "build_scope", "everything"]

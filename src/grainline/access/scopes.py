@@ -28,6 +28,8 @@ def build_scope(
     repositories: Sequence[str] = (),
     refs: Sequence[str] = (),
     principal: Principal = OWNER,
+    classes: frozenset[int] | None = None,
+    epoch: int = 0,
 ) -> Scope:
     """The scope for what was asked; without refs the work tree where there is one, else HEAD.
 
@@ -36,6 +38,8 @@ def build_scope(
         repositories: names; empty means all.
         refs: ref names (full or short), `WORKTREE`, or commit ids; empty means the default.
         principal: who asks.
+        classes: the access classes that `principal` reads; None for everything.
+        epoch: that of the policy in force.
 
     Raises:
         BadInput: nothing is indexed, or a name means nothing or several things. A name that the
@@ -54,7 +58,24 @@ def build_scope(
         if not any(_means(row, ref) for row in available if row.view in views):
             raise _unknown_ref(ref, available, chosen)
     order = {row.view: (row.repository, row.view.ref) for row in available}
-    return Scope(views=tuple(sorted(set(views), key=order.__getitem__)), principal=principal)
+    return Scope(
+        views=tuple(sorted(set(views), key=order.__getitem__)),
+        classes=classes,
+        epoch=epoch,
+        principal=principal,
+    )
+
+
+def everything(
+    available: Sequence[Available],
+    *,
+    principal: Principal = OWNER,
+    classes: frozenset[int] | None = None,
+    epoch: int = 0,
+) -> Scope:
+    """The scope of every view that a principal may know of; without any, of none."""
+    views = tuple(row.view for row in available)
+    return Scope(views=views, classes=classes, epoch=epoch, principal=principal)
 
 
 _INDEX_HINT = "run: grainline index PATH"

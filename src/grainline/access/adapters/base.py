@@ -1,0 +1,47 @@
+"""The seam of formats: an adapter turns one file that the administrator names into a policy.
+
+An adapter is one file `access/adapters/<name>.py` with an `ADAPTER`. What the file says and a
+policy cannot, it refuses with the line: a rule that is left out would open or close something.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from grainline.model.access import Policy
+from grainline.registry import Registry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A file as it was named on the command line.
+
+    `repository` is the label that it is about ("" when the file says so itself); `users` holds who
+    is in which groups, where the format does not.
+    """
+
+    name: str
+    data: bytes
+    repository: str = ""
+    users: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+
+class Adapter(Protocol):
+    """A format."""
+
+    name: str
+    description: str
+
+    def read(self, source: Source) -> Policy:
+        """The policy, with epoch 0.
+
+        Raises:
+            BadInput: with the line: the file says something that no policy can express.
+        """
+        ...
+
+
+ADAPTERS: Registry[Adapter] = Registry(
+    "grainline.access.adapters", "ADAPTER", skip=frozenset({"base"})
+)

@@ -1,0 +1,232 @@
+"""The policy file of an administrator, and who of it reads what. Pure.
+
+    {"users": {"ann": ["team"]}, "paths": [{"repo": "shop", "prefix": "src/pay", "groups": ["team"]}]}
+
+`paths` may also be a map from prefix to groups, valid for every repository. A prefix that is not
+UTF-8 is given as `prefix_b64`, or with its bytes as surrogate escapes. Everything that the file
+says twice, or that this version does not know, is an error: a rule that is not read as it was meant
+opens something.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Iterable, Sequence
+
+from grainline.access.jsontext import Document, Node
+from grainline.model.access import AccessRule, Policy
+
+MAX_NAME = 200  # characters of a user, a group or a repository
+_TOP = ("users", "paths")
+_RULE = ("repo", "prefix", "prefix_b64", "groups")
+
+
+def parse_policy(data: bytes, source: str) -> Policy:
+    """The policy that a file spells; its epoch is 0 until a store takes it.
+
+    Raises:
+        BadInput: with line and column: no JSON, an unknown or repeated key, a prefix that is no
+            relative path, a rule that stands twice.
+    """
+    document = Document(data, source)
+    top = _object(document, document.root, _TOP, "the policy")
+    for name in _TOP:
+        if name not in top:
+            raise document.error(document.root, f"{name!r} is missing", "it may be empty: {}")
+    return make_policy(_users(document, top["users"]), _rules(document, top["paths"]))
+
+
+def make_policy(users: Iterable[tuple[str, Iterable[str]]], rules: Iterable[AccessRule]) -> Policy:
+    """A policy of distinct users and rules, in canonical order; its epoch is 0."""
+    members = sorted((name, tuple(sorted(set(groups)))) for name, groups in users)
+    return Policy(epoch=0, users=tuple(members), rules=tuple(sorted(rules)))
+
+
+def unparse(policy: Policy) -> dict[str, object]:
+    """The object that `parse_policy` reads as `policy`."""
+    return {
+        "users": {name: list(groups) for name, groups in policy.users},
+        "paths": [_unparse_rule(rule) for rule in policy.rules],
+    }
+
+
+def groups_of(policy: Policy, principal: str) -> frozenset[str]:
+    """The groups of a principal; none for one that the policy does not know."""
+    return frozenset(dict(policy.users).get(principal, ()))
+
+
+def classes_of(policy: Policy, groups: frozenset[str]) -> frozenset[int]:
+    """The access classes that members of `groups` read."""
+    return frozenset(
+        number for number, readers in enumerate(policy.classes) if not groups.isdisjoint(readers)
+    )
+
+
+def doubts(policy: Policy, repositories: Sequence[str]) -> tuple[str, ...]:
+    """What a person probably did not mean, in sentences: the policy is valid all the same."""
+    known = set(repositories)
+    held = {group for _, groups in policy.users for group in groups}
+    named = {group for rule in policy.rules for group in rule.groups}
+    missing = sorted({rule.repository for rule in policy.rules} - known - {""})
+    return (
+        *(
+            f"no indexed repository is called {name!r}: its rules do nothing yet"
+            for name in missing
+        ),
+        *(
+            f"no user is in group {group!r}: its rules open nothing"
+            for group in sorted(named - held)
+        ),
+        *(f"no rule names group {group!r}: it reads nothing" for group in sorted(held - named)),
+    )
+
+
+# --------------------------------------------------------------------------- prefixes
+
+
+def normal_prefix(prefix: bytes) -> bytes:
+    """A prefix as rules hold it: whole components, without the slash at its end.
+
+    Raises:
+        ValueError: it is no relative path; the message says why.
+    """
+    if prefix == b"":
+        return prefix
+    if prefix.startswith(b"/"):
+        raise ValueError("an absolute path; paths are relative to their repository")
+    if b"\0" in prefix:
+        raise ValueError("a NUL byte, which no path holds")
+    parts = prefix.removesuffix(b"/").split(b"/")
+    if b"" in parts:
+        raise ValueError("an empty component")
+    for part in (b".", b".."):
+        if part in parts:
+            raise ValueError(f"the component {part.decode()!r}, which no indexed path holds")
+    return b"/".join(parts)
+
+
+# --------------------------------------------------------------------------- reading
+
+
+def _users(document: Document, node: Node) -> list[tuple[str, list[str]]]:
+    return [
+        (_name(document, key, "a user"), _groups(document, value))
+        for key, value in _pairs(document, node, "'users'")
+    ]
+
+
+def _rules(document: Document, node: Node) -> list[AccessRule]:
+    if isinstance(node.value, list):
+        placed = [_listed_rule(document, each) for each in node.value]
+    else:
+        placed = [
+            (key, _rule(document, "", key, _prefix(document, key), value))
+            for key, value in _pairs(document, node, "'paths'")
+        ]
+    seen: set[tuple[str, bytes]] = set()
+    for at, rule in placed:
+        if (rule.repository, rule.prefix) in seen:
+            where = f" of {rule.repository!r}" if rule.repository else ""
+            shown = rule.prefix.decode("utf-8", "backslashreplace")
+            raise document.error(at, f"the prefix {shown!r}{where} has a rule already", "join them")
+        seen.add((rule.repository, rule.prefix))
+    return [rule for _, rule in placed]
+
+
+def _listed_rule(document: Document, node: Node) -> tuple[Node, AccessRule]:
+    fields = _object(document, node, _RULE, "a rule")
+    if "groups" not in fields:
+        raise document.error(node, "'groups' is missing", "[] closes the path for everyone")
+    if ("prefix" in fields) == ("prefix_b64" in fields):
+        raise document.error(node, "a rule has either 'prefix' or 'prefix_b64'", '"" is everything')
+    repository = _name(document, fields["repo"], "a repository") if "repo" in fields else ""
+    if "prefix" in fields:
+        at = fields["prefix"]
+        prefix = _prefix(document, at)
+    else:
+        at = fields["prefix_b64"]
+        prefix = _prefix_b64(document, at)
+    return at, _rule(document, repository, at, prefix, fields["groups"])
+
+
+def _rule(document: Document, repository: str, at: Node, prefix: bytes, groups: Node) -> AccessRule:
+    try:
+        normal = normal_prefix(prefix)
+    except ValueError as error:
+        shown = prefix.decode("utf-8", "backslashreplace")
+        raise document.error(
+            at, f"the prefix {shown!r} holds {error}", "write it as src/pay"
+        ) from error
+    return AccessRule(
+        repository=repository,
+        prefix=normal,
+        groups=tuple(sorted(_groups(document, groups))),
+    )
+
+
+def _prefix(document: Document, node: Node) -> bytes:
+    try:
+        return _string(document, node, "a prefix").encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError as error:
+        raise document.error(node, "the prefix holds half a character", "use prefix_b64") from error
+
+
+def _prefix_b64(document: Document, node: Node) -> bytes:
+    try:
+        return base64.b64decode(_string(document, node, "prefix_b64"), validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise document.error(node, "prefix_b64 is no base64", "give the bytes of a path") from error
+
+
+def _groups(document: Document, node: Node) -> list[str]:
+    if not isinstance(node.value, list):
+        raise document.error(node, "groups are a list of names", '["team"]')
+    found: list[str] = []
+    for each in node.value:
+        name = _name(document, each, "a group")
+        if name in found:
+            raise document.error(each, f"the group {name!r} stands here again", "once is enough")
+        found.append(name)
+    return found
+
+
+def _name(document: Document, node: Node, what: str) -> str:
+    name = _string(document, node, what)
+    if not 0 < len(name) <= MAX_NAME or not name.isprintable():
+        raise document.error(
+            node, f"{name[:MAX_NAME]!r} cannot name {what}", f"1 to {MAX_NAME} printable characters"
+        )
+    return name
+
+
+def _string(document: Document, node: Node, what: str) -> str:
+    if not isinstance(node.value, str):
+        raise document.error(node, f"{what} is written as text", 'in "quotes"')
+    return node.value
+
+
+def _pairs(document: Document, node: Node, what: str) -> list[tuple[Node, Node]]:
+    if not isinstance(node.value, dict):
+        raise document.error(node, f"{what} is an object", "in { }")
+    return list(node.value.values())
+
+
+def _object(document: Document, node: Node, known: Sequence[str], what: str) -> dict[str, Node]:
+    found: dict[str, Node] = {}
+    for key, value in _pairs(document, node, what):
+        if key.value not in known:
+            raise document.error(
+                key, f"{key.value!r} is no key of {what}", "known: " + ", ".join(known)
+            )
+        found[str(key.value)] = value
+    return found
+
+
+def _unparse_rule(rule: AccessRule) -> dict[str, object]:
+    fields: dict[str, object] = {"repo": rule.repository} if rule.repository else {}
+    try:
+        fields["prefix"] = rule.prefix.decode("utf-8")
+    except UnicodeDecodeError:
+        fields["prefix_b64"] = base64.b64encode(rule.prefix).decode("ascii")
+    return {**fields, "groups": list(rule.groups)}

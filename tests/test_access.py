@@ -1,0 +1,330 @@
+"""Who may read what: the policy file, the formats it may come from, the rows that it opens."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grainline.access.adapters.base import ADAPTERS, Source
+from grainline.access.policy import (
+    classes_of,
+    doubts,
+    groups_of,
+    make_policy,
+    normal_prefix,
+    parse_policy,
+    unparse,
+)
+from grainline.errors import BadInput
+from grainline.model.access import AccessRule, Policy
+from grainline.storage.masks import readable
+
+
+def parse(text: str) -> Policy:
+    return parse_policy(text.encode("utf-8", "surrogateescape"), "policy.json")
+
+
+def rule(prefix: bytes, *groups: str, repository: str = "") -> AccessRule:
+    return AccessRule(repository=repository, prefix=prefix, groups=tuple(sorted(groups)))
+
+
+# ------------------------------------------------------------------ the file
+
+
+def test_a_list_of_rules_and_a_map_of_prefixes_are_the_same_policy() -> None:
+    listed = '{"users": {"ann": ["b", "a"]}, "paths": [{"prefix": "src/pay/", "groups": ["a"]}]}'
+    mapped = '{"paths": {"src/pay": ["a"]}, "users": {"ann": ["a", "b"]}}'
+    assert parse(listed) == parse(mapped)
+    assert parse(mapped) == Policy(
+        epoch=0, users=(("ann", ("a", "b")),), rules=(rule(b"src/pay", "a"),)
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "what"),
+    [
+        ('{"users": {},\n "paths": {}, "path": {}}', "2:15", "'path' is no key of the policy"),
+        ('{"users": {}}', "1:1", "'paths' is missing"),
+        ('{"users": {}, "users": {}}', "1:15", "'users' stands here again"),
+        ('{"users": {"a": ["x", "x"]}, "paths": {}}', "1:23", "the group 'x' stands here again"),
+        ('{"users": {"a": [], "a": []}, "paths": {}}', "1:21", "'a' stands here again"),
+        ('{"users": {},\n\n "paths": {"a/": [], "a": []}}', "3:22", "has a rule already"),
+        ('{"users": {}, "paths": {"/a": []}}', "1:25", "an absolute path"),
+        ('{"users": {}, "paths": {"a/../b": []}}', "1:25", "the component '..'"),
+        ('{"users": {}, "paths": {"./a": []}}', "1:25", "the component '.'"),
+        ('{"users": {}, "paths": {"a//b": []}}', "1:25", "an empty component"),
+        ('{"users": {}, "paths": {"a//": []}}', "1:25", "an empty component"),
+        ('{"users": {}, "paths": {"a\\u0000": []}}', "1:25", "a NUL byte"),
+        ('{"users": {}, "paths": {"\\ud800": []}}', "1:25", "half a character"),
+        ('{"users": {}, "paths": [{"prefix": ""}]}', "1:25", "'groups' is missing"),
+        ('{"users": {}, "paths": [{"groups": []}]}', "1:25", "either 'prefix' or 'prefix_b64'"),
+        (
+            '{"users": {}, "paths": [{"repo": "", "prefix": "", "groups": []}]}',
+            "1:34",
+            "cannot name",
+        ),
+        ('{"users": {}, "paths": [{"prefix_b64": "!", "groups": []}]}', "1:40", "no base64"),
+        ('{"users": {"a": "x"}, "paths": {}}', "1:17", "a list of names"),
+        ('{"users": {"a": [1]}, "paths": {}}', "1:18", "written as text"),
+        ('{"users": {"a\\u202e": []}, "paths": {}}', "1:12", "cannot name a user"),
+        ('{"users": [], "paths": {}}', "1:11", "'users' is an object"),
+        ('{"users": {}, "paths": {},}', "1:27", "'}' stands where a key"),
+        ('{"users": {}, "paths": {}} {', "1:28", "behind the end"),
+        ('{"users": {}, "paths": {"a": [team]}}', "1:31", "'team' is no value"),
+        ("", "1:1", "the end of the file"),
+        ("[" * 100, "1:65", "nested deeper"),
+    ],
+)
+def test_an_error_names_its_line_and_column(text: str, place: str, what: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        parse(text)
+    assert caught.value.subject == f"policy.json:{place}"
+    assert what in caught.value.message
+
+
+def test_a_file_that_is_too_long_or_no_text_is_refused() -> None:
+    with pytest.raises(BadInput, match="allowed are"):
+        parse_policy(b" " * (5 << 20), "policy.json")
+    with pytest.raises(BadInput, match="byte 1 is not UTF-8"):
+        parse_policy(b"{\xff}", "policy.json")
+
+
+def test_a_prefix_that_is_not_utf8_comes_as_base64_or_as_escapes() -> None:
+    escaped = parse('{"users": {}, "paths": {"caf\\udce9/": []}}')
+    encoded = parse('{"users": {}, "paths": [{"prefix_b64": "Y2Fm6Q==", "groups": []}]}')
+    assert escaped == encoded
+    assert escaped.rules == (rule(b"caf\xe9"),)
+    assert unparse(escaped)["paths"] == [{"prefix_b64": "Y2Fm6Q==", "groups": []}]
+
+
+NAMES = st.text("abcä:@/", min_size=1, max_size=4)
+PARTS = st.sampled_from([b"a", b"b", b"ab", b"a b", b"\xe9", b"..."])
+PREFIXES = st.lists(PARTS, max_size=3).map(b"/".join)
+RULES = st.builds(
+    AccessRule,
+    repository=st.sampled_from(["", "one", "two"]),
+    prefix=PREFIXES,
+    groups=st.frozensets(st.sampled_from("xyz"), max_size=2).map(lambda each: tuple(sorted(each))),
+)
+POLICIES = st.builds(
+    make_policy,
+    st.dictionaries(NAMES, st.frozensets(NAMES, max_size=3), max_size=3).map(lambda d: d.items()),
+    st.lists(RULES, max_size=8, unique_by=lambda each: (each.repository, each.prefix)),
+)
+
+
+@given(POLICIES)
+def test_what_is_shown_can_be_set_again(policy: Policy) -> None:
+    assert parse_policy(json.dumps(unparse(policy)).encode(), "shown") == policy
+
+
+@given(st.binary(max_size=12))
+def test_a_normal_prefix_stays_as_it_is(prefix: bytes) -> None:
+    try:
+        normal = normal_prefix(prefix)
+    except ValueError:
+        return
+    assert normal_prefix(normal) == normal
+    assert normal_prefix(normal + b"/" if normal else normal) == normal
+
+
+def test_a_principal_that_the_policy_does_not_know_has_no_groups() -> None:
+    policy = parse('{"users": {"ann": ["x"]}, "paths": {"": ["x"], "a": ["y", "x"], "b": []}}')
+    assert policy.classes == ((), ("x",), ("x", "y"))
+    assert classes_of(policy, groups_of(policy, "ann")) == {1, 2}
+    assert classes_of(policy, groups_of(policy, "eve")) == frozenset()
+
+
+def test_what_was_probably_not_meant_is_said() -> None:
+    policy = make_policy([("ann", ["x", "lonely"])], [rule(b"", "x", "ghosts", repository="shp")])
+    assert doubts(policy, ["shop"]) == (
+        "no indexed repository is called 'shp': its rules do nothing yet",
+        "no user is in group 'ghosts': its rules open nothing",
+        "no rule names group 'lonely': it reads nothing",
+    )
+
+
+# ------------------------------------------------------------------ rows
+
+
+def deciding(policy: Policy, repository: str, path: bytes) -> AccessRule | None:
+    """The longest rule above a path; the one that names the repository, of two."""
+    held = [
+        each
+        for each in policy.rules
+        if each.repository in ("", repository)
+        and (not each.prefix or path == each.prefix or path.startswith(each.prefix + b"/"))
+    ]
+    return max(held, key=lambda each: (len(each.prefix), each.repository != ""), default=None)
+
+
+@given(POLICIES, st.sets(PREFIXES.filter(bool), max_size=12), st.frozensets(st.sampled_from("xyz")))
+def test_the_rows_that_a_principal_reads_are_those_of_a_brute_search(
+    policy: Policy, paths: set[bytes], groups: frozenset[str]
+) -> None:
+    rows = sorted(paths)
+    for repository in ("one", "two", "three"):
+        found = readable(policy, classes_of(policy, groups), repository, rows)
+        rules = [deciding(policy, repository, path) for path in rows]
+        assert found.tolist() == [
+            each is not None and not groups.isdisjoint(each.groups) for each in rules
+        ]
+
+
+# ------------------------------------------------------------------ CODEOWNERS
+
+
+def codeowners(text: str, **more: object) -> Policy:
+    source = Source(name="CODEOWNERS", data=text.encode(), repository="shop", **more)  # type: ignore[arg-type]
+    return ADAPTERS.get("codeowners").read(source)
+
+
+def test_owners_are_groups_and_the_last_line_wins() -> None:
+    policy = codeowners(
+        "# who\n\n/src/pay/ @org/pay # since spring\n* @org/all ann@example.org\n"
+        "/src/pay/** @org/pay @bob\n/src/pay/my\\ file \n/secret\n",
+        users=(("cleo", ("@org/pay",)),),
+    )
+    assert policy.rules == (
+        rule(b"", "@org/all", "ann@example.org", repository="shop"),
+        rule(b"secret", repository="shop"),
+        rule(b"src/pay", "@bob", "@org/pay", repository="shop"),
+        rule(b"src/pay/my file", repository="shop"),
+    )
+    assert dict(policy.users) == {
+        "ann@example.org": ("@ann@example.org", "ann@example.org"),
+        "bob": ("@bob", "bob"),
+        "cleo": ("@cleo", "@org/pay", "cleo"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ("*.js @a", "wildcard"),
+        ("docs/ @a", "in every folder"),
+        ("docs @a", "in every folder"),
+        ("/docs/* @a", "wildcard"),
+        ("**/logs @a", "wildcard"),
+        ("/a/?b @a", "wildcard"),
+        ("/a/[bc] @a", "wildcard"),
+        ("!/a/b @a", "takes something back"),
+        ("[Section] @a", "section"),
+        ("/a/../b @a", "the component '..'"),
+        ("/a\\*b @a", "an escape"),
+        ("/a/b team", "is no owner"),
+    ],
+)
+def test_what_is_no_prefix_is_refused_with_its_line(line: str, what: str) -> None:
+    with pytest.raises(BadInput, match=r"^error\[bad_codeowners\] CODEOWNERS:3: ") as caught:
+        codeowners(f"* @x\n\n{line}\n/z @y\n")
+    assert what in caught.value.message
+
+
+LINES = st.lists(
+    st.tuples(
+        st.lists(st.sampled_from("ab"), min_size=1, max_size=3),
+        st.sampled_from(["", "/", "/**"]),
+        st.sampled_from(["@x", "@y", ""]),
+    ),
+    max_size=8,
+)
+
+
+@given(LINES, st.lists(st.sampled_from("ab"), min_size=1, max_size=4).map("/".join))
+def test_every_path_has_the_readers_of_the_last_line_that_matches_it(
+    lines: list[tuple[list[str], str, str]], path: str
+) -> None:
+    text = "".join(f"/{'/'.join(parts)}{end} {owner}\n" for parts, end, owner in lines)
+    last = ""
+    for parts, _, owner in lines:
+        if f"{path}/".startswith("/".join(parts) + "/"):
+            last = owner
+    found = deciding(codeowners(text), "shop", path.encode())
+    assert (found.groups if found else ()) == ((last,) if last else ())
+
+
+def test_a_codeowners_file_is_about_one_repository() -> None:
+    with pytest.raises(BadInput, match="add --for NAME"):
+        ADAPTERS.get("codeowners").read(Source(name="CODEOWNERS", data=b"* @a\n"))
+
+
+# ------------------------------------------------------------------ code hosts
+
+
+def codehost(value: object) -> Policy:
+    return ADAPTERS.get("codehost").read(
+        Source(name="repos.json", data=json.dumps(value, indent=1).encode())
+    )
+
+
+def test_readers_of_a_repository_there_read_it_here() -> None:
+    policy = codehost(
+        {
+            "repositories": [
+                {
+                    "full_name": "org/shop",
+                    "private": True,
+                    "stargazers_count": 3,
+                    "teams": [
+                        {"slug": "pay", "permission": "push"},
+                        {"slug": "gone", "permission": "none"},
+                    ],
+                    "collaborators": [
+                        {"login": "ann", "permissions": {"pull": True, "push": False}},
+                        {"login": "bob", "permissions": {"pull": False}},
+                    ],
+                },
+                {"full_name": "org/site", "private": False},
+            ],
+            "teams": [{"slug": "pay", "members": [{"login": "cleo"}]}],
+        }
+    )
+    assert policy.rules == (
+        rule(b"", "team:pay", "user:ann", repository="shop"),
+        rule(b"", "@everyone", repository="site"),
+    )
+    assert dict(policy.users) == {
+        "ann": ("@everyone", "user:ann"),
+        "bob": ("@everyone",),
+        "cleo": ("@everyone", "team:pay"),
+    }
+
+
+def test_a_guest_of_a_private_project_sees_no_code() -> None:
+    people = [{"username": "guest", "access_level": 10}, {"username": "dev", "access_level": 30}]
+    groups = [{"group_full_path": "org/pay", "group_access_level": 20}]
+    policy = codehost(
+        [
+            {
+                "path_with_namespace": "org/shop",
+                "visibility": "private",
+                "members": people,
+                "shared_with_groups": groups,
+            }
+        ]
+    )
+    assert policy.rules == (rule(b"", "team:org/pay", "user:dev", repository="shop"),)
+
+
+@pytest.mark.parametrize(
+    ("repository", "what"),
+    [
+        ({"name": "a", "teams": [{"slug": "t", "permission": "peek"}]}, "'peek' is no known"),
+        ({"name": "a", "teams": [{"slug": "t"}]}, "no permission is given"),
+        ({"name": "a", "members": [{"username": "u", "access_level": True}]}, "whole number"),
+        ({"name": "a", "visibility": "secret"}, "no visibility"),
+        ({"private": True}, "is missing"),
+        ({"name": "x/b"}, "two repositories are called 'b'"),
+    ],
+)
+def test_a_listing_that_does_not_say_who_reads_is_refused(
+    repository: dict[str, object], what: str
+) -> None:
+    with pytest.raises(BadInput) as caught:
+        codehost([{"name": "b", "private": True}, repository])
+    assert what in caught.value.message
+    assert caught.value.subject.startswith("repos.json:")
