@@ -24,7 +24,8 @@ from grainline.storage.segments.columns import Array
 from grainline.storage.segments.words import word_columns
 
 FORMAT_VERSION = 2
-"""1: first format. 2: kind and name offset of every symbol place (`symbol_kinds`, `symbol_starts`).
+"""1: first format. 2: of every symbol place its kind, name offset and the name of its parent
+(`symbol_kinds`, `symbol_starts`, `symbol_parents`).
 """
 
 MAX_CHUNKS = 1 << 16
@@ -36,6 +37,7 @@ MAX_TEXT = 96 << 20
 KINDS = {kind: number for number, kind in enumerate(SymbolKind)}
 NO_KIND = 255
 NO_CHUNK = 0xFFFFFFFF
+NO_SYMBOL = np.uint32(0xFFFFFFFF)
 
 KnownChunks = Callable[[NDArray[np.uint8]], NDArray[np.int64]]
 """`(n, 16)` chunk keys -> chunk numbers of earlier segments, -1 where there is none."""
@@ -290,14 +292,21 @@ class SegmentBuilder:
         flat = np.fromiter(chain.from_iterable(places), np.uint32).reshape(-1, 2)
         ends = np.zeros(len(names) + 1, np.uint32)
         ends[1:] = np.cumsum([len(rows) // 2 for rows in places]) if places else 0
-        heads = np.concatenate([np.empty((2, 0), np.int32), *self._definitions], axis=1)
-        at = np.array(self._definition_ends, np.int64)[flat[:, 0]] + flat[:, 1]
+        kinds, starts, parents = np.concatenate(
+            [np.empty((3, 0), np.int32), *self._definitions], axis=1
+        )
+        base = np.array(self._definition_ends, np.int64)[flat[:, 0]]
+        at = base + flat[:, 1]
+        named = np.empty(len(at), np.uint32)
+        named[at] = np.repeat(np.arange(len(names), dtype=np.uint32), np.diff(ends))
+        above = parents[at]
         return {
             **word_columns("symbol", names),
             "symbol_rows": ends,
             "symbol_places": flat,
-            "symbol_kinds": heads[0, at].astype(np.uint8),
-            "symbol_starts": heads[1, at].astype(np.uint32),
+            "symbol_kinds": kinds[at].astype(np.uint8),
+            "symbol_starts": starts[at].astype(np.uint32),
+            "symbol_parents": np.where(above < 0, NO_SYMBOL, named[base + np.maximum(above, 0)]),
         }
 
 
@@ -365,8 +374,8 @@ class _FactColumns:
         )
 
     def heads(self, low: int, high: int) -> Array:
-        """`(2, high - low)` kind number and name offset of definitions."""
-        return self._numbers[0:4:3, low:high].copy()
+        """`(3, high - low)` kind number, name offset and parent row of definitions."""
+        return self._numbers[[0, 3, -1], low:high]
 
     def pack(self, blob: BlobContent) -> bytes:
         """The facts record of a blob: four lengths, then numbers, then strings (see `Facts`).
