@@ -27,7 +27,7 @@ from grainline.model.snapshot import (
     Snapshot,
     SourceEntry,
 )
-from grainline.storage.base import BlobKey, MemberEntry, RepositoryRecord
+from grainline.storage.base import BlobKey, Committed, MemberEntry, RepositoryRecord
 from grainline.text.digest import git_blob_id
 
 HERE = IndexOptions(workers=0)
@@ -48,18 +48,25 @@ class FakeRepository:
     def default_refs(self):
         return tuple(self.refs)[:1]
 
-    def snapshot(self, ref, known=()):
+    rules = "rules"
+
+    def resolve(self, ref):
         if ref not in self.refs:
             raise BadInput("unknown_ref", f"{ref!r}: no such ref")
-        entries = [self._entry(path, data, known) for path, data in self.refs[ref].items()]
         version = f"v-{ref}"
-        snapshot = Snapshot(
+        return Snapshot(
             repository=self.record.id, ref=ref, commit=version, version=version, dirty=False
         )
-        return snapshot, tuple(entries)
 
-    def seal(self, snapshot, entries):
-        return snapshot
+    def snapshot(self, ref, known=()):
+        entries = [self._entry(path, data, known) for path, data in self.refs[ref].items()]
+        return self.resolve(ref), tuple(entries)
+
+    def changes(self, base, commit, also):
+        """Everything, as a repository says that cannot compare."""
+
+    def deviations(self, commit, entries):
+        return frozenset(), ()
 
     def read(self, entries) -> Iterator:
         for entry in entries:
@@ -110,13 +117,24 @@ class FakeWriter:
         members = self.views.get(view, ())
         return {m.path: (m.signature, m.key.raw_id) for m in members if m.key and m.signature}
 
-    def commit(self, repository, view, snapshot, entries):
+    def based(self, repository, view, rules):
+        """Nothing: every commit of this store is a whole one."""
+
+    def commit(self, repository, view, snapshot, entries, *, missing, rules, historic):
         self.flush()
-        missing = [entry.key for entry in entries if entry.key and entry.key not in self.stored]
-        assert not missing, "everything named is durable before the flip"
+        lost = [entry.key for entry in entries if entry.key and entry.key not in self.stored]
+        assert not lost, "everything named is durable before the flip"
         assert [entry.path for entry in entries] == sorted(entry.path for entry in entries)
         self.views[view] = tuple(entries)
-        return "generation"
+        written = self.outcomes(view)
+        reasons = Counter((each.outcome, each.reason) for each in written if each.reason)
+        return Committed(
+            generation="generation",
+            snapshot=snapshot,
+            counts=Counter(each.outcome for each in written),
+            reasons=tuple((*which, count) for which, count in sorted(reasons.items())),
+            failures=tuple(each for each in written if each.outcome is Outcome.FAILED),
+        )
 
     def outcomes(self, view):
         return [self._entry(member) for member in self.views[view]]
@@ -145,7 +163,6 @@ def run(repository, writer, refs=(), options=HERE, **more):
         record=repository.record,
         refs=refs,
         options=options,
-        outcomes=writer.outcomes,
         **more,
     )
 

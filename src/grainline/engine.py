@@ -11,11 +11,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from grainline.access import Available, build_scope
+from grainline.access import OWNER, Available, build_scope, everything
 from grainline.config import default_home
 from grainline.errors import BadInput
 from grainline.indexing.proof import Proof, Prover
-from grainline.model.access import WORKTREE, Scope, View
+from grainline.model.access import WORKTREE, Policy, Principal, Scope, View
 from grainline.model.position import quote_path
 from grainline.model.search import (
     CoverageRecord,
@@ -149,7 +149,6 @@ class Engine:
                     record=record,
                     refs=refs,
                     options=options,
-                    outcomes=self._outcomes,
                     progress=progress,
                 )
 
@@ -182,24 +181,80 @@ class Engine:
     ) -> Scope:
         """The scope that names mean: all repositories; the work tree, else HEAD.
 
+        Args:
+            repos: names of repositories.
+            refs: branches, tags, commits.
+            principal: who asks; None is the owner of the home. One that the policy does not know
+                is in no group.
+
         Raises:
-            BadInput: nothing is indexed, or a name means nothing or several things.
+            BadInput: nothing is indexed, or a name means nothing or several things. What the
+                principal may not read is not indexed, for it.
         """
-        if principal is not None:
+        who, classes, epoch = self._rights(principal)
+        return build_scope(
+            self._available(classes, epoch),
+            repositories=repos,
+            refs=refs,
+            principal=who,
+            classes=classes,
+            epoch=epoch,
+        )
+
+    def everything(self, principal: str | None = None) -> Scope:
+        """All indexed views that a principal may know of: what a citation may name.
+
+        Raises:
+            BadInput: there is none.
+        """
+        who, classes, epoch = self._rights(principal)
+        available = self._available(classes, epoch)
+        found = everything(available, principal=who, classes=classes, epoch=epoch)
+        return found if found.views else build_scope(available)  # which says what to run
+
+    def policy(self) -> Policy | None:
+        """The access policy in force; None: whoever can open the home reads everything."""
+        return self._store.policy()
+
+    def set_policy(self, policy: Policy | None) -> None:
+        """Put a policy in force: from the next request on, nothing of the old one holds.
+
+        Raises:
+            Locked: another process writes this home.
+        """
+        self._store.set_policy(policy)
+
+    def _rights(self, principal: str | None) -> tuple[Principal, frozenset[int] | None, int]:
+        """(who asks, the access classes that it reads, epoch of the policy)."""
+        if principal is None:
+            return OWNER, None, 0
+        from grainline.access.policy import classes_of, groups_of
+
+        policy = self._store.policy()
+        if policy is None:
             raise BadInput(
                 "unknown_principal",
                 f"this home has no access policy, so it knows no principal {principal!r}",
                 hint="ask without --as: then you are the owner",
             )
-        available = [
+        groups = groups_of(policy, principal)
+        who = Principal(name=principal, groups=groups)
+        return who, classes_of(policy, groups), policy.epoch
+
+    def _available(self, classes: frozenset[int] | None, epoch: int) -> list[Available]:
+        return [
             Available(
                 repository=status.repository.name,
                 view=status.view,
                 commit=status.snapshot.commit,
             )
-            for status in self._store.views()
+            for status in self._store.views(classes, epoch)
         ]
-        return build_scope(available, repositories=repos, refs=refs)
+
+    def _views(self, scope: Scope) -> tuple[ViewStatus, ...]:
+        """The views of a scope, as it sees them."""
+        rows = self._store.views(scope.classes, scope.epoch)
+        return tuple(row for row in rows if row.view in scope.views)
 
     def search(
         self,
@@ -311,7 +366,7 @@ class Engine:
         from grainline.context import lookups
         from grainline.context.cite import Reader
 
-        corpus = self._corpus(scope or self._everything())
+        corpus = self._corpus(scope or self.everything())
         entry, result = lookups.read(Reader(corpus), citation)
         proofs = self._prove(corpus, {entry})
         if proofs[entry] is Proof.CHANGED:
@@ -365,9 +420,10 @@ class Engine:
         coverage = _with_proof(result.coverage, proofs.values(), stale)
         return replace(result, nodes=() if stale else result.nodes, coverage=coverage)
 
-    def roots(self) -> dict[str, str]:
-        """Where each repository of the home lies, by name."""
-        return {row.repository.name: row.repository.root for row in self._store.views()}
+    def roots(self, *, scope: Scope | None = None) -> dict[str, str]:
+        """Where each repository (of a scope; else of the home) lies, by name."""
+        rows = self._store.views() if scope is None else self._views(scope)
+        return {row.repository.name: row.repository.root for row in rows}
 
     # ------------------------------------------------------------------ states
 
@@ -375,9 +431,7 @@ class Engine:
         """What the home holds; `paths` adds the outcome of every path."""
         from grainline.model.answers import RepositoryStatus, StatusResult
 
-        views = self._store.views()
-        if scope is not None:
-            views = tuple(view for view in views if view.view in scope.views)
+        views = self._store.views() if scope is None else self._views(scope)
         repositories: dict[str, list[ViewStatus]] = {}
         for view in views:
             repositories.setdefault(view.repository.name, []).append(view)
@@ -386,23 +440,27 @@ class Engine:
                 RepositoryStatus(
                     repository=name,
                     root=rows[0].repository.root,
-                    refs=tuple(self._ref_status(row, paths=paths) for row in rows),
+                    refs=tuple(self._ref_status(row, scope, paths=paths) for row in rows),
                 )
                 for name, rows in repositories.items()
             )
         )
 
     def why(self, path: bytes, *, scope: Scope | None = None) -> WhyResult:
-        """What became of one path, and the rules that decided; also for paths that are unknown."""
+        """What became of one path, and the rules that decided; also for paths that are unknown.
+
+        Only the owner learns which ignore rule keeps an unknown path out: the rule may stand in a
+        file that nobody else may read.
+        """
         from grainline.model.answers import PathRow, WhyResult
 
         scope = scope or self.scope()
         for view, entry in self._store.outcomes(scope):
             if entry.path == path:
-                name = self._name(view)
+                name = self._name(scope, view)
                 return WhyResult(repository=name, row=_path_row(entry), rules=_rules(entry))
         view = scope.views[0]
-        ignored = self._ignored(view, path)
+        ignored = self._ignored(view, path) if scope.principal.owner else ""
         row = PathRow(
             path=path,
             outcome=Outcome.SKIPPED,
@@ -410,7 +468,7 @@ class Engine:
             detail=ignored or "no snapshot in scope holds this path",
         )
         rule = f"ignored: {ignored}" if ignored else "unknown: not in the listing of the snapshot"
-        return WhyResult(repository=self._name(view), row=row, rules=(rule,))
+        return WhyResult(repository=self._name(scope, view), row=row, rules=(rule,))
 
     def doctor(self, *, repair: bool = False) -> tuple[Check, ...]:
         """Every integrity check; `repair` drops what is damaged, so that indexing fills it again.
@@ -440,6 +498,28 @@ class Engine:
         """The canonical dump of a scope: equal for equal content, whatever led there."""
         return self._store.dump(scope or self.scope())
 
+    def without_unreadable(self, principal: str) -> Engine:
+        """An engine in memory over the same snapshots without what `principal` may not read.
+
+        Raises:
+            BadInput: there is no policy.
+        """
+        from grainline.access.policy import Reader
+        from grainline.indexing.hints import hint_of
+
+        who, _, _ = self._rights(principal)
+        policy = self._store.policy()
+        assert policy is not None, "without one nobody has rights of its own"
+        reader = Reader(policy, who.groups)
+        return Engine(self._store.without(reader.may_read, hint_of), MEMORY)
+
+    def views_by_options(self) -> tuple[tuple[View, ...], ...]:
+        """All views, those together that were indexed with the same options."""
+        found: dict[str, list[View]] = {}
+        for row in self._store.views():
+            found.setdefault(row.fingerprint, []).append(row.view)
+        return tuple(map(tuple, found.values()))
+
     # ------------------------------------------------------------------ parts
 
     def corpus(self, scope: Scope | None = None) -> Corpus:
@@ -448,11 +528,6 @@ class Engine:
 
     def _corpus(self, scope: Scope | None) -> Corpus:
         return self._store.corpus(scope or self.scope())
-
-    def _everything(self) -> Scope:
-        """All indexed views: what a citation may name."""
-        views = tuple(status.view for status in self._store.views())
-        return Scope(views=views) if views else self.scope()  # which says what to run
 
     def _labelled(self, found: RepositoryInfo, name: str | None) -> RepositoryRecord:
         """The record to store: a label once given stays, and no two repositories share one."""
@@ -486,9 +561,6 @@ class Engine:
             kind=found.kind,
         )
 
-    def _outcomes(self, view: View) -> Iterator[Entry]:
-        return (entry for _, entry in self._store.outcomes(Scope(views=(view,))))
-
     def _prove(self, corpus: Corpus, entries: Iterable[int]) -> dict[int, Proof]:
         return {entry: self._prover.check(corpus, entry) for entry in sorted(entries)}
 
@@ -513,22 +585,18 @@ class Engine:
 
     def _with_age(self, scope: Scope, coverage: CoverageRecord) -> CoverageRecord:
         """`coverage` with the moment until which changes of a work tree are covered."""
-        indexed = [
-            row.indexed_at
-            for row in self._store.views()
-            if row.view in scope.views and row.view.ref == WORKTREE
-        ]
+        indexed = [row.indexed_at for row in self._views(scope) if row.view.ref == WORKTREE]
         if not indexed:
             return coverage
         moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(min(indexed)))
         note = ("work_tree", f"as indexed at {moment}; what changed since is left out")
         return replace(coverage, channels=tuple(sorted((*coverage.channels, note))))
 
-    def _ref_status(self, row: ViewStatus, *, paths: bool) -> RefStatus:
+    def _ref_status(self, row: ViewStatus, scope: Scope | None, *, paths: bool) -> RefStatus:
         from grainline.model.answers import RefStatus
 
-        scope = Scope(views=(row.view,))
-        outcomes = self._store.outcomes(scope) if paths else ()
+        one = replace(scope, views=(row.view,)) if scope else Scope(views=(row.view,))
+        outcomes = self._store.outcomes(one) if paths else ()
         return RefStatus(
             ref=row.view.ref,
             snapshot=row.snapshot,
@@ -538,9 +606,8 @@ class Engine:
             paths=tuple(_path_row(entry) for _, entry in outcomes),
         )
 
-    def _name(self, view: View) -> str:
-        names = {status.view: status.repository.name for status in self._store.views()}
-        return names[view]
+    def _name(self, scope: Scope, view: View) -> str:
+        return next(row.repository.name for row in self._views(scope) if row.view == view)
 
     def _ignored(self, view: View, path: bytes) -> str:
         """The ignore rule that keeps `path` out of a work tree, or ""."""

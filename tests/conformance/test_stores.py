@@ -145,7 +145,8 @@ def put(store: PartStore, repo: RepositoryRecord, ref: str, files: dict[str, str
             )
             for path, text in sorted(files.items())
         ]  # fmt: skip
-        return writer.commit(repo, View(repository=repo.id, ref=ref), snapshot(repo, ref), entries)
+        view = View(repository=repo.id, ref=ref)
+        return writer.commit(repo, view, snapshot(repo, ref), entries).generation
 
 
 def scope(*views: tuple[RepositoryRecord, str]) -> Scope:

@@ -406,60 +406,62 @@ def test_every_change_makes_a_known_id_unknown(new_repository, monkeypatch, chan
         assert (found[b"a.py"], found[b"pkg/b.py"]) == (None, known[b"pkg/b.py"][1])
 
 
-# --------------------------------------------------------------------------- version
+# --------------------------------------------------------------------------- deviations
 
 
-def sealed(git, known=None):
+def deviations(git, known=None):
     with open_at(git) as repository:
         snapshot, entries = repository.snapshot("WORKTREE", known)
-        return repository.seal(snapshot, [entry for entry, _, _ in repository.read(entries)])
+        read = [entry for entry, _, _ in repository.read(entries)]
+        return repository.deviations(snapshot.commit, read)
 
 
-def test_the_version_depends_on_content_alone(new_repository, monkeypatch):
+NONE = (frozenset(), ())
+
+
+def test_deviations_depend_on_content_alone(new_repository):
     git = new_repository()
     git.commit(FILES)
-    first = sealed(git)
+    assert deviations(git) == NONE
     age(git.path / "a.py")
-    assert sealed(git) == first
+    assert deviations(git) == NONE
     (git.path / "a.py").write_text("a = 3\n")
-    changed = sealed(git)
-    assert changed.version != first.version
-    assert (first.dirty, changed.dirty) == (False, True)
+    assert deviations(git) == (frozenset({b"a.py"}), ())
     (git.path / "a.py").write_text("a = 1\n")
-    assert sealed(git) == first
-    patient(monkeypatch)
-    with open_at(git) as repository:
-        known = known_of(repository)
-        assert repository.snapshot("WORKTREE", known)[0] == first
+    assert deviations(git) == NONE
 
 
 @pytest.mark.parametrize(
-    "change",
+    ("change", "other", "missing"),
     [
-        lambda path: (path / "new.py").write_text("n"),
-        lambda path: (path / "a.py").unlink(),
-        lambda path: (path / "a.py").chmod(0o755),
-        lambda path: (path / "pkg" / "b.py").rename(path / "pkg" / "c.py"),
+        (lambda path: (path / "new.py").write_text("n"), {b"new.py"}, ()),
+        (lambda path: (path / "a.py").unlink(), set(), (b"a.py",)),
+        (lambda path: (path / "a.py").chmod(0o755), {b"a.py"}, ()),
+        (
+            lambda path: (path / "pkg" / "b.py").rename(path / "pkg" / "c.py"),
+            {b"pkg/c.py"},
+            (b"pkg/b.py",),
+        ),
     ],
     ids=["added", "removed", "mode", "renamed"],
 )
-def test_any_difference_to_the_commit_is_dirty(new_repository, change):
+def test_every_difference_to_the_commit_is_named(new_repository, change, other, missing):
     git = new_repository()
     git.commit(FILES | {"link": ""})
     (git.path / "link").unlink()
     (git.path / "link").symlink_to("a.py")
     git.commit()
-    assert not sealed(git).dirty
+    assert deviations(git) == NONE
     change(git.path)
-    assert sealed(git).dirty
+    assert deviations(git) == (frozenset(other), missing)
 
 
 def test_a_clean_folder_of_a_dirty_repository_is_clean(new_repository):
     git = new_repository()
     git.commit(FILES)
     (git.path / "a.py").write_text("other")
-    assert sealed(git).dirty
-    assert not sealed(replace(git, path=git.path / "pkg")).dirty
+    assert deviations(git) == (frozenset({b"a.py"}), ())
+    assert deviations(replace(git, path=git.path / "pkg")) == NONE
 
 
 def test_a_folder_that_the_repository_around_it_ignores_is_a_plain_folder(new_repository, look):

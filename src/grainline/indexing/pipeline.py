@@ -17,6 +17,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from grainline.chunking.base import ChunkOptions
 from grainline.errors import Interrupted, ResourceExhausted
@@ -30,7 +31,9 @@ from grainline.model.snapshot import Entry, Outcome, Reason, Snapshot, SourceEnt
 from grainline.snapshots.estimate import Estimate, estimate
 from grainline.snapshots.repository import Repository
 from grainline.storage.base import (
+    Based,
     BlobKey,
+    Committed,
     ContentBatch,
     Fingerprint,
     MemberEntry,
@@ -44,7 +47,6 @@ BATCH_BLOBS = 200
 FLUSH_BYTES = 32 << 20  # text between two moments at which a killed run loses nothing
 SUSPICIOUS_FILES = 20  # files with definition nodes and without one symbol, of one language
 PROGRESS_STEP = 50  # files between two reports of progress
-MAX_FAILURES = 50  # failed paths that a report names
 
 # What depends on the machine or the moment: not stored, so that the next run tries again.
 TRANSIENT = frozenset({Reason.PARSER_TIMEOUT, Reason.PARSER_MEMORY, Reason.CHANGED_WHILE_READING})
@@ -60,12 +62,14 @@ class IndexOptions:
         chunk: options of the chunker.
         workers: processes; None for one per core, 0 for none (trusted bytes only).
         limits: what one request to a worker may cost.
+        historic: keep the views only as long as they are asked for (see `gc`).
     """
 
     chunker: str = "grain"
     chunk: ChunkOptions = field(default_factory=ChunkOptions)
     workers: int | None = None
     limits: WorkerLimits = field(default_factory=WorkerLimits)
+    historic: bool = False
 
     def setup(self) -> Setup:
         """What the workers are told."""
@@ -78,8 +82,6 @@ def fingerprint(options: IndexOptions) -> Fingerprint:
 
 
 ReportProgress = Callable[[Progress], None]
-ReadOutcomes = Callable[[View], Iterable[Entry]]
-"""The entries of a view of the newest generation, as the store tells them after a commit."""
 
 
 def index(
@@ -89,7 +91,6 @@ def index(
     record: RepositoryRecord,
     refs: Sequence[str] = (),
     options: IndexOptions,
-    outcomes: ReadOutcomes,
     progress: ReportProgress = lambda _: None,
 ) -> IndexReport:
     """Bring the views of `refs` up to date and report what became of every path.
@@ -100,7 +101,6 @@ def index(
         record: the repository as the catalog is to know it.
         refs: what `Repository.snapshot` takes: ref names, commits, `WORKTREE`.
         options: how.
-        outcomes: reads a committed view back, for the report.
         progress: called now and then, from this thread; stages are `list`, `estimate` (once, when
             the first index of something large begins; its detail is for people), `read`, `store`.
 
@@ -111,7 +111,7 @@ def index(
         ResourceExhausted: disk or memory gave out; the last generation still answers.
     """
     started = time.monotonic()
-    run = _Run(repository, writer, record, options, progress, outcomes)
+    run = _Run(repository, writer, record, options, progress)
     try:
         views = run.views(refs or repository.default_refs())
     except KeyboardInterrupt:
@@ -148,6 +148,16 @@ def _exhausted(error: OSError | MemoryError, subject: str) -> BaseException:
 # -------------------------------------------------------------------------------------- one run
 
 
+class _Listed(NamedTuple):
+    """A view to index: all its entries, or with a `base` what it has instead of that view's."""
+
+    view: View
+    snapshot: Snapshot
+    entries: tuple[SourceEntry, ...]
+    base: View | None = None
+    gone: tuple[bytes, ...] = ()
+
+
 class _Run:
     """One call of `index`: what its views share."""
 
@@ -158,26 +168,23 @@ class _Run:
         record: RepositoryRecord,
         options: IndexOptions,
         progress: ReportProgress,
-        outcomes: ReadOutcomes,
     ) -> None:
         self._record = record
         self._repository = repository
         self._writer = writer
         self._options = options
         self._progress = progress
-        self._outcomes = outcomes
         self._barren: Counter[str] = Counter()
         self._fruitful: Counter[str] = Counter()
 
     def views(self, refs: Sequence[str]) -> tuple[ViewReport, ...]:
-        """Index every ref and flip after each. All of them are looked up before anything is written."""
-        listed: dict[View, tuple[Snapshot, tuple[SourceEntry, ...]]] = {}
+        """Index every ref and flip after each. All of them are listed before anything is written."""
+        listed: dict[View, _Listed] = {}
         for ref in refs:
-            snapshot, entries = self._list(ref)
-            view = View(repository=self._record.id, ref=snapshot.ref or snapshot.commit)
-            listed[view] = (snapshot, entries)
+            found = self._list(ref, next(iter(listed.values()), None))
+            listed[found.view] = found
         with contextlib.closing(_analysts(self._options)) as analysts:
-            return tuple(self._view(view, *listed[view], analysts) for view in listed)
+            return tuple(self._view(each, analysts) for each in listed.values())
 
     def suspicious(self) -> tuple[str, ...]:
         """Languages of which many files hold definitions, and none of them gave a symbol."""
@@ -187,33 +194,51 @@ class _Run:
             if files >= SUSPICIOUS_FILES and not self._fruitful[language]
         )
 
-    def _list(self, ref: str) -> tuple[Snapshot, tuple[SourceEntry, ...]]:
+    def _list(self, ref: str, first: _Listed | None) -> _Listed:
+        """What must be looked at for `ref`; `first` is listed by the same run, before it."""
         self._progress(Progress(stage="list", done=0, detail=ref))
-        if ref != WORKTREE:
-            return self._repository.snapshot(ref)
-        known = self._writer.signatures(View(repository=self._record.id, ref=WORKTREE))
-        return self._repository.snapshot(ref, known)
+        snapshot = self._repository.resolve(ref)
+        view = View(repository=self._record.id, ref=snapshot.ref or snapshot.commit)
+        if ref == WORKTREE:
+            known = self._writer.signatures(view)
+            return _Listed(view, *self._repository.snapshot(ref, known))
+        based = self._writer.based(view.repository, view, self._repository.rules)
+        if based is None and first is not None and first.view.ref != WORKTREE:
+            based = Based(view=first.view, snapshot=first.snapshot, retry=())
+        if based is not None:
+            changes = self._repository.changes(based.snapshot.commit, snapshot.commit, based.retry)
+            if changes is not None:
+                return _Listed(view, snapshot, changes.entries, based.view, changes.gone)
+        return _Listed(view, *self._repository.snapshot(ref))
 
-    def _view(
-        self,
-        view: View,
-        snapshot: Snapshot,
-        entries: tuple[SourceEntry, ...],
-        analysts: Analysts,
-    ) -> ViewReport:
-        plan = _Plan(entries)
+    def _view(self, listed: _Listed, analysts: Analysts) -> ViewReport:
+        plan = _Plan(listed.entries)
         plan.settle(self._writer.known(plan.keys()))
         intake = _Intake(self._writer, analysts, self._tally)
         while reads := plan.unsettled():  # again only for files that changed while they were read
             self._read(reads, plan, intake)
         intake.finish()
         members = plan.members(intake.failed)
-        _check_complete(entries, members)
+        _check_complete(listed.entries, members)
+        view = listed.view
         self._progress(Progress(stage="store", done=0, total=len(members), detail=view.ref))
-        sealed = self._repository.seal(snapshot, plan.entries())
-        generation = self._writer.commit(self._record, view, sealed, members)
-        written = tuple(self._outcomes(view))
-        return _report(self._record.name, sealed, generation, written, len(members))
+        rules = self._repository.rules
+        historic = self._options.historic
+        if listed.base is not None:
+            written = self._writer.amend(
+                self._record, view, listed.snapshot, listed.base, members, listed.gone,
+                rules=rules, historic=historic,
+            )  # fmt: skip
+            return _report(self._record.name, written)
+        missing: tuple[bytes, ...] = ()
+        if view.ref == WORKTREE:
+            other, missing = self._repository.deviations(listed.snapshot.commit, plan.entries())
+            members = [member._replace(dirty=member.path in other) for member in members]
+        written = self._writer.commit(
+            self._record, view, listed.snapshot, members,
+            missing=missing, rules=rules, historic=historic,
+        )  # fmt: skip
+        return _report(self._record.name, written)
 
     def _read(self, reads: Sequence[SourceEntry], plan: _Plan, intake: _Intake) -> None:
         cost = estimate(reads)
@@ -416,24 +441,15 @@ class _Intake:
             self._unflushed = 0
 
 
-def _report(
-    name: str, snapshot: Snapshot, generation: str, entries: Sequence[Entry], expected: int
-) -> ViewReport:
-    """What the store says became of every path (law 4: it must say so for each of them)."""
-    if len(entries) != expected:
-        raise RuntimeError(f"{expected} outcomes were committed, {len(entries)} came back")
-    counts = Counter(entry.outcome for entry in entries)
-    reasons = Counter(
-        (entry.outcome, str(entry.reason)) for entry in entries if entry.reason is not None
-    )
-    failed = [entry for entry in entries if entry.outcome is Outcome.FAILED]
+def _report(name: str, written: Committed) -> ViewReport:
+    """What the store says became of every path."""
     return ViewReport(
         repository=name,
-        snapshot=snapshot,
-        generation=generation,
-        counts=tuple((outcome, counts[outcome]) for outcome in Outcome),
-        reasons=tuple((*which, count) for which, count in sorted(reasons.items())),
-        failures=tuple(_row(entry) for entry in failed[:MAX_FAILURES]),
+        snapshot=written.snapshot,
+        generation=written.generation,
+        counts=tuple((outcome, written.counts.get(outcome, 0)) for outcome in Outcome),
+        reasons=tuple((outcome, str(reason), count) for outcome, reason, count in written.reasons),
+        failures=tuple(map(_row, written.failures)),
     )
 
 

@@ -88,8 +88,9 @@ class Flag:
 class Snapshot:
     """One repository at one commit, or its work tree.
 
-    `version` is the commit id (hex) or `worktree:<digest of its state>`; `commit` is the commit
-    itself (for a work tree: HEAD, or "" without one). `ref` is the full ref name, or None.
+    `version` is the commit id (hex) or `worktree:<generation>`, which the store fills in; `commit`
+    is the commit itself (for a work tree: HEAD, or "" without one). `ref` is the full ref name, or
+    None.
     """
 
     repository: RepositoryId

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from types import TracebackType
 from typing import TypeAlias
 
@@ -14,6 +14,7 @@ from grainline.errors import BadInput, Refused
 from grainline.model.access import WORKTREE
 from grainline.model.position import quote_path
 from grainline.model.snapshot import Mode, Reason, RepositoryId, Snapshot, SourceEntry
+from grainline.snapshots.compare import compare_trees
 from grainline.snapshots.flags import MAX_ATTRIBUTES, Attributes, is_attributes, path_flags
 from grainline.snapshots.git import Git, GitObject, ObjectInfo
 from grainline.snapshots.globs import Glob, compile_glob
@@ -48,6 +49,14 @@ class RepositoryInfo:
     kind: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changes:
+    """What one commit has instead of another: entries in order of path, and paths without."""
+
+    entries: tuple[SourceEntry, ...]
+    gone: tuple[bytes, ...]
+
+
 def open_repository(path: str, options: ReadOptions | None = None) -> Repository:
     """The repository at `path`: a work tree or a folder in it, a bare repository, a plain folder.
 
@@ -77,6 +86,8 @@ class Repository:
         self._options = options
         self._git = Git(layout.objects, layout.dialect, self._guard)
         self._tree: WorkTree | None = None
+        self._attributes: Attributes | None = None
+        self._listed: tuple[str, Mapping[bytes, tuple[Mode, bytes | None]]] | None = None
         self._include = _globs(options.include)
         self._exclude = _globs(options.exclude)
         self._chooses = bool(self._include or self._exclude)
@@ -110,25 +121,25 @@ class Repository:
 
     # ----------------------------------------------------------------------- snapshots
 
-    def snapshot(
-        self, ref: str, known: Known | None = None
-    ) -> tuple[Snapshot, tuple[SourceEntry, ...]]:
-        """A snapshot and its entries, sorted by path; paths are relative to the repository root.
+    def resolve(self, ref: str) -> Snapshot:
+        """The snapshot that a ref names, without its entries.
 
-        The version of a work tree with files whose id is not known yet is provisional; `seal` gives
-        the final one once they were read.
+        A work tree's version and dirtiness follow from its entries; the store fills them in.
 
         Args:
             ref: a ref name, a commit id, HEAD, or WORKTREE.
-            known: path -> (signature, raw id) of an earlier reading of the work tree.
 
         Raises:
             BadInput: `unknown_ref`, `ambiguous_ref`, `not_a_commit`, `no_commit`, `not_found`.
-            Refused: `missing_object`, `corrupt_object`, `too_many_files`, `outside_tree`.
+            Refused: `missing_object`, `corrupt_object`.
         """
-        if ref == WORKTREE:
-            return self._work_tree_snapshot(known or {})
         refs = self._refs()
+        if ref == WORKTREE:
+            self._work_tree()
+            commit = refs.head() if refs is not None else ""
+            return Snapshot(
+                repository=self.record.id, ref=WORKTREE, commit=commit, version="", dirty=False
+            )
         if refs is None:
             raise BadInput(
                 "unknown_ref",
@@ -137,48 +148,152 @@ class Repository:
                 hint="index it without --ref",
             )
         resolved = refs.resolve(ref)
-        entries = self._committed(resolved.commit, self._subject(ref))
-        snapshot = Snapshot(
+        return Snapshot(
             repository=self.record.id,
             ref=resolved.ref,
             commit=resolved.commit,
             version=resolved.commit,
             dirty=False,
         )
-        return snapshot, entries
 
-    def seal(self, snapshot: Snapshot, entries: Iterable[SourceEntry]) -> Snapshot:
-        """The snapshot with the version and dirtiness that its fully read entries have.
+    def snapshot(
+        self, ref: str, known: Known | None = None
+    ) -> tuple[Snapshot, tuple[SourceEntry, ...]]:
+        """A snapshot and its entries, sorted by path; paths are relative to the repository root.
 
-        Both depend on paths, modes and content only, so reading again gives the same.
+        Args:
+            ref: what `resolve` takes.
+            known: path -> (signature, raw id) of an earlier reading of the work tree.
+
+        Raises:
+            BadInput: as `resolve`.
+            Refused: as `resolve`, and `too_many_files`, `outside_tree`.
         """
-        if snapshot.ref != WORKTREE:
-            return snapshot
-        entries = tuple(self._identified(entry) for entry in entries)
-        return replace(
-            snapshot,
-            version=f"worktree:{_state(entries)}",
-            dirty=bool(snapshot.commit) and self._is_dirty(snapshot.commit, entries),
+        snapshot = self.resolve(ref)
+        if ref == WORKTREE:
+            return snapshot, self._on_disk(snapshot.commit, known or {})
+        return snapshot, self._committed(snapshot.commit, self._subject(ref))
+
+    def look(
+        self, paths: Collection[bytes], known: Known, listed: Sequence[bytes]
+    ) -> dict[bytes, SourceEntry | None] | None:
+        """What `snapshot(WORKTREE)` would say now of `paths` and everything below them.
+
+        Cheap while one repository stays open: what its last full listing saw of ignored folders and
+        attributes is remembered. A change of HEAD or of the index needs a full listing; the caller
+        sees to that.
+
+        Args:
+            paths: candidates: files and folders that may have come, gone or changed.
+            known: path -> (signature, raw id) of the last reading.
+            listed: every path of the last listing, sorted.
+
+        Returns:
+            path -> entry, None where there is none (any more); or None when only a full listing
+            can tell, as after a change of an ignore file.
+
+        Raises:
+            BadInput: `not_found`, the work tree is gone.
+            Refused: `too_many_files`.
+        """
+        tree = self._work_tree()
+        found = tree.look(paths, known, listed)
+        if found is None or any(is_attributes(path) for path in found):
+            return None
+        if self._attributes is None:
+            named = filter(is_attributes, listed)
+            self._attributes = tree.attributes(
+                entry for path in named if (entry := tree.entry(path, known)) is not None
+            )
+        attributes = self._attributes
+        return {path: entry and self._finish(entry, attributes) for path, entry in found.items()}
+
+    @property
+    def layout(self) -> Layout:
+        """Where its parts lie."""
+        return self._layout
+
+    def changes(self, base: str, commit: str, also: Iterable[bytes] = ()) -> Changes | None:
+        """What a commit has instead of `base`, and its entries at the paths `also`.
+
+        None when only a full listing tells: `base` is not to be had, or rules changed that decide
+        about other paths than their own.
+
+        Raises:
+            Refused: `missing_object`, `corrupt_object`, `too_many_files`.
+        """
+        found = compare_trees(
+            self._git,
+            base,
+            commit,
+            prefix=self._layout.prefix,
+            also=frozenset(also),
+            max_files=self._options.max_files,
+            subject=self._subject(commit),
+        )
+        if found is None:
+            return None
+        attributes = Attributes(self._attribute_files(found.attributes))
+        sizes = self._sizes(found.entries)
+        nothing_evil: frozenset[bytes] = frozenset()
+        return Changes(
+            entries=tuple(
+                self._committed_entry(item, sizes, nothing_evil, attributes)
+                for item in found.entries
+            ),
+            gone=found.gone,
         )
 
-    def _work_tree_snapshot(self, known: Known) -> tuple[Snapshot, tuple[SourceEntry, ...]]:
+    def deviations(
+        self, commit: str, entries: Iterable[SourceEntry]
+    ) -> tuple[frozenset[bytes], tuple[bytes, ...]]:
+        """How a work tree differs from the commit under it.
+
+        Returns:
+            (paths that are new or other than in the commit, paths that only the commit has).
+        """
+        if not commit:
+            return frozenset(), ()
+        listed = self.committed_ids(commit)
+        if listed is None:  # a clone without trees: what is equal cannot be known
+            return frozenset(entry.path for entry in entries), ()
+        on_disk = {e.path: (e.mode, e.raw_id) for e in map(self._identified, entries)}
+        other = {path for path, row in on_disk.items() if listed.get(path) != row}
+        submodules = {path for path, (mode, _) in listed.items() if mode is Mode.SUBMODULE}
+        gone = listed.keys() - on_disk.keys() - submodules
+        return frozenset(other - submodules), tuple(sorted(gone))
+
+    def committed_ids(self, commit: str) -> Mapping[bytes, tuple[Mode, bytes | None]] | None:
+        """Path -> (mode, raw id) of a commit; None where its trees are not to be had."""
+        if self._listed is None or self._listed[0] != commit:
+            try:
+                listed = self._list(commit, self._subject("HEAD"))
+            except BadInput:  # the folder is new
+                listed = []
+            except Refused:
+                return None
+            rows: dict[bytes, tuple[Mode, bytes | None]] = {
+                item.name: (_mode(item.mode), item.id) for item in listed
+            }
+            self._listed = (commit, rows)
+        return self._listed[1]
+
+    @property
+    def rules(self) -> str:
+        """Digest of the options that decide which paths are read."""
+        options = self._options
+        parts = (
+            sorted(options.include), sorted(options.exclude), options.max_file_bytes,
+            options.max_path_bytes, str(options.global_excludes),
+        )  # fmt: skip
+        return hashlib.blake2b(repr(parts).encode(), digest_size=8).hexdigest()
+
+    def _on_disk(self, commit: str, known: Known) -> tuple[SourceEntry, ...]:
         tree = self._work_tree()
-        refs = self._refs()
-        commit = refs.head() if refs is not None else ""
-        subject = self._subject(WORKTREE)
-        root = tree_of(self._git, commit, subject).hex() if commit else None
+        root = tree_of(self._git, commit, self._subject(WORKTREE)).hex() if commit else None
         found = tree.entries(known, root)
-        attributes = tree.attributes(found)
-        entries = tuple(self._finish(entry, attributes) for entry in found)
-        snapshot = Snapshot(
-            repository=self.record.id,
-            ref=WORKTREE,
-            commit=commit,
-            version="worktree:",
-            dirty=bool(commit),
-        )
-        complete = all(e.raw_id is not None for e in entries if e.skip is None)
-        return (self.seal(snapshot, entries) if complete else snapshot), entries
+        attributes = self._attributes = tree.attributes(found)
+        return tuple(self._finish(entry, attributes) for entry in found)
 
     def _committed(self, commit: str, subject: str) -> tuple[SourceEntry, ...]:
         listed = self._list(commit, subject)
@@ -291,20 +406,6 @@ class Repository:
             return entry
         return self._work_tree().read(entry)[0]
 
-    def _is_dirty(self, commit: str, entries: tuple[SourceEntry, ...]) -> bool:
-        try:
-            listed = self._list(commit, self._subject("HEAD"))
-        except BadInput:  # the folder is new
-            return bool(entries)
-        except Refused:  # a clone without trees: whether they are equal cannot be known
-            return True
-        stored = [(item.name, _mode(item.mode), item.id) for item in listed]
-        on_disk = [(e.path, e.mode, e.raw_id) for e in entries]
-        submodules = {path for path, mode, _ in stored if mode is Mode.SUBMODULE}
-        return [row for row in stored if row[0] not in submodules] != [
-            row for row in on_disk if row[0] not in submodules
-        ]
-
     # ----------------------------------------------------------------------- content
 
     def read(self, entries: Iterable[SourceEntry]) -> Iterator[Read]:
@@ -340,7 +441,12 @@ class Repository:
         if is_unsafe_path(path):
             raise BadInput("not_found", f"there is no path {quote_path(path)!r}")
         entry = SourceEntry(path=path, mode=Mode.FILE, raw_id=None, size=-1)
-        return self._work_tree().read(entry)
+        tree = self._work_tree()
+        try:
+            tree.refresh()
+        except BadInput as gone:
+            return entry, Reason.CHANGED_WHILE_READING, gone.message
+        return tree.read(entry)
 
     def ignored_by(self, path: bytes) -> str:
         """The ignore rule that keeps a path out of the work tree, as `file:line: pattern`, or ""."""
@@ -445,14 +551,6 @@ def _is_stored(entry: SourceEntry) -> bool:
 def _globs(patterns: Iterable[str]) -> tuple[Glob, ...]:
     found = (compile_glob(os.fsencode(pattern), below=True) for pattern in patterns)
     return tuple(glob for glob in found if glob is not None)
-
-
-def _state(entries: Iterable[SourceEntry]) -> str:
-    digest = hashlib.blake2b(digest_size=20, person=b"grainline.state")
-    for entry in entries:
-        content = entry.raw_id.hex() if entry.raw_id else f"{entry.skip or 'unread'}"
-        digest.update(b"%s\0%s %s\0" % (entry.path, entry.mode.encode(), content.encode()))
-    return digest.hexdigest()
 
 
 def _info(layout: Layout) -> RepositoryInfo:

@@ -106,21 +106,43 @@ def list_tree(
             malformed, or holds names that no work tree may hold.
         KeyError: there is no such folder.
     """
-    base = _descend(git, root, prefix, subject) if prefix else root
+    base = descend(git, root, prefix, subject)
     trees = _fetch(git, base, max_files, subject)
     _refuse_bomb(trees, base, max_files, subject)
     return _unfold(trees, base, prefix + b"/" if prefix else b"")
 
 
-def _descend(git: Git, root: bytes, prefix: bytes, subject: str) -> bytes:
+def descend(git: Git, root: bytes, prefix: bytes, subject: str) -> bytes:
+    """The tree of the folder `prefix` below `root`; b"" is the root.
+
+    Raises:
+        Refused: a tree on the way is absent or damaged.
+        KeyError: there is no such folder.
+    """
     here = root
-    for name in prefix.split(b"/"):
+    for name in prefix.split(b"/") if prefix else ():
         data = read_checked(git, here.hex(), "tree", limit=MAX_TREE, subject=subject)
         found = [e for e in _parse(data, git.dialect.algorithm, subject) if e.name == name]
         if not found or found[0].mode != FOLDER:
             raise KeyError(prefix)
         here = found[0].id
     return here
+
+
+def read_trees(git: Git, ids: Sequence[bytes], subject: str) -> dict[bytes, list[TreeEntry]]:
+    """The entries of some trees, by id.
+
+    Raises:
+        Refused: one of them is absent or damaged.
+    """
+    names = [raw.hex() for raw in ids]
+    algorithm = git.dialect.algorithm
+    with git.reading() as reader:
+        results = reader.contents(names, limit=MAX_TREE)
+        return {
+            raw: _parse(_checked(result, raw, "tree", algorithm, subject), algorithm, subject)
+            for raw, result in zip(ids, results, strict=True)
+        }
 
 
 def _fetch(git: Git, root: bytes, max_files: int, subject: str) -> dict[bytes, list[TreeEntry]]:

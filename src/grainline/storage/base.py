@@ -7,7 +7,7 @@ the scope can be reached through it (law 1).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import NamedTuple, Protocol
@@ -15,7 +15,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from grainline.model.access import Scope, View
+from grainline.model.access import Policy, Scope, View
 from grainline.model.chunk import ChunkKind
 from grainline.model.position import Span
 from grainline.model.search import Filters, SnapshotState
@@ -103,7 +103,8 @@ class MemberEntry(NamedTuple):
 
     `key` is None when the path was skipped before its content was read; then `outcome`, `reason`
     and `detail` say why. With a key they come from the blob (and are ignored here).
-    `flags` are those that the path set. `signature` is the stat signature of a work-tree file.
+    `flags` are those that the path set. `signature` is the stat signature of a work-tree file;
+    `dirty` says that it is not what the commit under the work tree holds.
     """
 
     path: bytes
@@ -115,6 +116,32 @@ class MemberEntry(NamedTuple):
     detail: str
     flags: tuple[Flag, ...]
     signature: tuple[int, ...] = ()
+    dirty: bool = False
+
+
+class Committed(NamedTuple):
+    """What a commit made of a view.
+
+    `reasons` counts (outcome, reason) of what was not fully indexed; `failures` are some of the
+    failed entries, in path order.
+    """
+
+    generation: str
+    snapshot: Snapshot
+    counts: Mapping[Outcome, int]
+    reasons: tuple[tuple[Outcome, Reason, int], ...]
+    failures: tuple[Entry, ...]
+
+
+class Based(NamedTuple):
+    """A view that the next commit of its repository may build on.
+
+    `retry` are its paths whose outcome may be another one next time.
+    """
+
+    view: View
+    snapshot: Snapshot
+    retry: tuple[bytes, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,17 +200,53 @@ class Writer(Protocol):
         """Path -> (stat signature, raw id) of the view's last generation; {} for a new view."""
         ...
 
+    def based(self, repository: RepositoryId, view: View, rules: str) -> Based | None:
+        """The indexed view from which `view` is best updated: itself, else another commit.
+
+        Only one that was indexed with the writer's fingerprint and the same `rules`.
+        """
+        ...
+
     def commit(
         self,
         repository: RepositoryRecord,
         view: View,
         snapshot: Snapshot,
         entries: Sequence[MemberEntry],
-    ) -> str:
+        *,
+        missing: Sequence[bytes] = (),
+        rules: str = "",
+        historic: bool = False,
+    ) -> Committed:
         """Flip a new generation in which `view` holds exactly `entries` (sorted by path).
 
-        Returns the generation digest of that view. Everything named is durable before the flip.
+        Args:
+            repository: as the catalog is to know it.
+            view: what is replaced.
+            snapshot: its version and dirtiness are filled in here for a work tree.
+            entries: every path with its outcome.
+            missing: paths that the commit under a work tree holds and the work tree does not.
+            rules: digest of what decided which paths are read.
+            historic: the view may be dropped when it is no longer asked for.
+
+        Everything named is durable before the flip.
         """
+        ...
+
+    def amend(
+        self,
+        repository: RepositoryRecord,
+        view: View,
+        snapshot: Snapshot,
+        base: View,
+        changed: Sequence[MemberEntry],
+        gone: Sequence[bytes],
+        *,
+        missing: Sequence[bytes] = (),
+        rules: str = "",
+        historic: bool = False,
+    ) -> Committed:
+        """Like `commit`, with the entries of `base` minus `gone`, `changed` put in their places."""
         ...
 
     def remove(self, repository: RepositoryId) -> None:
@@ -461,7 +524,8 @@ class Corpus(Protocol):
 class ViewStatus(NamedTuple):
     """A view of the newest generation, for `status` and for building scopes.
 
-    `indexed_at` is the time of its last commit, in seconds since 1970 (UTC).
+    `indexed_at` is the time of its last commit, in seconds since 1970 (UTC); `historic` views are
+    kept only while they are asked for.
     """
 
     repository: RepositoryRecord
@@ -472,6 +536,7 @@ class ViewStatus(NamedTuple):
     counts: Mapping[Outcome, int]
     fingerprint: str
     indexed_at: int
+    historic: bool = False
 
 
 class Lost(NamedTuple):
@@ -486,8 +551,31 @@ class Lost(NamedTuple):
 class Store(Protocol):
     """A home."""
 
-    def views(self) -> tuple[ViewStatus, ...]:
-        """Every view of the newest generation, by repository name, then ref. For `access/`."""
+    def views(
+        self, classes: frozenset[int] | None = None, epoch: int = 0
+    ) -> tuple[ViewStatus, ...]:
+        """The views of the newest generation, by repository name, then ref. For `access/`.
+
+        Args:
+            classes: None for everything; else only views with a path that one of these access
+                classes may read, with the counts, dirtiness and generation of what they may read.
+            epoch: of the policy that `classes` belong to.
+
+        Raises:
+            BadInput: `policy_changed`, another policy is in force.
+        """
+        ...
+
+    def policy(self) -> Policy | None:
+        """The access policy in force; None: whoever can read the home reads everything."""
+        ...
+
+    def set_policy(self, policy: Policy | None) -> None:
+        """Put a policy in force from the next request on; its epoch is given by the store.
+
+        Raises:
+            Locked: another process writes.
+        """
         ...
 
     def corpus(self, scope: Scope) -> Corpus:
@@ -508,6 +596,15 @@ class Store(Protocol):
 
     def dump(self, scope: Scope) -> Iterator[str]:
         """The canonical dump: lines that depend on content and membership only (law 3)."""
+        ...
+
+    def without(self, keep: Callable[[str, bytes], bool], hint: Callable[[bytes], str]) -> Store:
+        """The same views in memory, written anew, without some paths: for the leak test.
+
+        Args:
+            keep: (label of a repository, path) -> whether the path stays.
+            hint: the language hint of a path, as its blob's key holds it.
+        """
         ...
 
     def check(self) -> tuple[tuple[str, bool, str, str], ...]:

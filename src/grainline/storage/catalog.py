@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from grainline.model.access import View
+from grainline.model.access import Policy, View
 from grainline.model.snapshot import Outcome, RepositoryId, Snapshot
 from grainline.storage.base import BlobKey, RepositoryRecord
+from grainline.storage.membership import Packed
 from grainline.storage.segments.columns import Buffer
 
 
@@ -42,34 +44,67 @@ class PartRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemberRow:
-    """One view of a generation; `membership` is the digest of its packed rows, `at` when it came."""
+    """One view of a generation.
+
+    `membership` names its packed rows, `base` the membership that they differ from, if any. `sum`
+    is the sum over its rows; `generation` follows from it. `rules` digests what decided which paths
+    were read; `at` is the time of the last run that brought it up to date, `historic` whether it
+    is kept only as long as it is asked for.
+    """
 
     repository: RepositoryRecord
     view: View
     snapshot: Snapshot
     fingerprint: str
     membership: str
+    base: str | None
+    sum: int
     generation: str
     counts: Mapping[Outcome, int]
+    rules: str
+    historic: bool
     at: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pinned:
-    """What one generation names, read in one transaction."""
+    """What one generation names, read in one transaction, and the policy in force."""
 
+    generation: int
     members: tuple[MemberRow, ...]
     parts: tuple[PartRow, ...]
+    policy: Policy | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """What the next generation has instead of the newest one.
+
+    `members` replace the rows of their views; `gone` are views that end. `added` parts are durable
+    but not registered yet and take the place of `dropped` ones; `forgotten` are numbers of blobs
+    whose content goes with them.
+    """
+
+    members: tuple[MemberRow, ...] = ()
+    gone: tuple[View, ...] = ()
+    memberships: Mapping[str, Packed] | None = None
+    added: tuple[PartRow, ...] = ()
+    dropped: tuple[PartRow, ...] = ()
+    forgotten: tuple[int, ...] = ()
 
 
 class Catalog(Protocol):
     """Rows of one home. Only one writer calls the writing methods."""
 
-    def pin(self) -> Pinned:
-        """The newest generation."""
+    def pinned(self) -> AbstractContextManager[Pinned]:
+        """The newest generation; all that it names stays while the context is open."""
         ...
 
-    def membership(self, digest: str) -> bytes:
+    def pin(self) -> Pinned:
+        """The newest generation, for what needs no more than its rows."""
+        ...
+
+    def membership(self, digest: str) -> Packed:
         """Packed rows of a view."""
         ...
 
@@ -81,23 +116,36 @@ class Catalog(Protocol):
         """Numbers of the stored blobs among `keys`."""
         ...
 
-    def add_part(self, part: PartRow, data: bytes, blobs: Sequence[tuple[BlobKey, int]]) -> None:
-        """Make a part durable and register it; `part.id` and `part.file` are set by `next_part`."""
-        ...
-
     def next_part(self) -> int:
         """An unused part id."""
         ...
 
-    def flip(self, members: Sequence[MemberRow], memberships: Mapping[str, bytes]) -> None:
-        """Store what is new and make `members` the newest generation, in one transaction."""
+    def write_part(self, part: PartRow, data: bytes) -> None:
+        """Make a part durable without registering it: a flip that names it in `added` does."""
+        ...
+
+    def add_part(self, part: PartRow, data: bytes, blobs: Sequence[tuple[BlobKey, int]]) -> None:
+        """Make a part durable and register it; `part.id` and `part.file` are set by `next_part`."""
+        ...
+
+    def flip(self, change: Change) -> None:
+        """Make the next generation, in one transaction."""
+        ...
+
+    def tidy(self, *, wait: float = 0.0) -> bool:
+        """Free what only past generations name, unless a reader is opening one for `wait` seconds."""
+        ...
+
+    def set_policy(self, policy: Policy | None) -> None:
+        """Put a policy in force; its epoch is one more than that of the last."""
         ...
 
     def drop_parts(self, parts: Sequence[PartRow], blobs: Iterable[int] = ()) -> None:
-        """Forget parts that no view of the newest generation needs, and free their space.
+        """Forget damaged parts, and `blobs` of other parts: they are analysed again."""
+        ...
 
-        `blobs` of other parts are forgotten too: they are analysed again when they come back.
-        """
+    def compact(self) -> None:
+        """Give the space of freed rows back to the disk."""
         ...
 
     def release(self) -> None:

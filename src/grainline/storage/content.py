@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +19,11 @@ class Content:
     """Segments in the order of their bases. Numbers here are store-wide and never leave a store."""
 
     def __init__(self, segments: Sequence[Segment]) -> None:
-        self.segments = tuple(sorted(segments, key=lambda segment: segment.chunk_base))
+        # of two that begin at one number, the first has none: it is not what a number leads to
+        self.segments = tuple(sorted(segments, key=lambda each: (each.chunk_base, each.n_chunks)))
         self._chunk_bases = [segment.chunk_base for segment in self.segments]
-        self._blob_order = sorted(self.segments, key=lambda segment: segment.blob_base)
-        self._blob_bases = [segment.blob_base for segment in self._blob_order]
+        self.blob_order = tuple(sorted(segments, key=lambda each: (each.blob_base, each.n_blobs)))
+        self._blob_bases = [segment.blob_base for segment in self.blob_order]
         self._texts: OrderedDict[int, bytes] = OrderedDict()
 
     def chunk(self, number: int) -> tuple[Segment, int]:
@@ -32,7 +33,7 @@ class Content:
 
     def blob(self, number: int) -> tuple[Segment, int]:
         """(segment, local number) of a blob."""
-        segment = self._blob_order[bisect_right(self._blob_bases, number) - 1]
+        segment = self.blob_order[bisect_right(self._blob_bases, number) - 1]
         return segment, number - segment.blob_base
 
     def chunk_text(self, number: int) -> bytes:
@@ -56,9 +57,19 @@ class Content:
         """Numbers of all blobs, ascending."""
         ranges = [
             np.arange(segment.blob_base, segment.blob_base + segment.n_blobs)
-            for segment in self._blob_order
+            for segment in self.blob_order
         ]
         return np.concatenate([np.empty(0, np.int64), *ranges])
+
+    def by_segment(
+        self, blobs: NDArray[np.int64]
+    ) -> Iterator[tuple[Segment, NDArray[np.int64], NDArray[np.int64]]]:
+        """(segment, positions in `blobs`, local numbers) for each segment that holds some."""
+        which = np.searchsorted(self._blob_bases, blobs, "right") - 1
+        for index, segment in enumerate(self.blob_order):
+            here = np.flatnonzero(which == index)
+            if len(here):
+                yield segment, here, blobs[here] - segment.blob_base
 
     def placements(
         self, blobs: NDArray[np.int64]
@@ -71,7 +82,7 @@ class Content:
         which = np.searchsorted(self._blob_bases, blobs, "right") - 1
         start = np.zeros(len(blobs), np.int64)
         count = np.zeros(len(blobs), np.int64)
-        for index, segment in enumerate(self._blob_order):
+        for index, segment in enumerate(self.blob_order):
             here = np.flatnonzero(which == index)
             if len(here):
                 local = blobs[here] - segment.blob_base
@@ -88,7 +99,7 @@ class Content:
     ) -> NDArray[np.int64]:
         """Values of a placement column at `(which, row)` as `placements` gave them."""
         out = np.empty(len(row), np.int64)
-        for index, segment in enumerate(self._blob_order):
+        for index, segment in enumerate(self.blob_order):
             here = which == index
             if here.any():
                 out[here] = segment.columns[name].all()[row[here]]

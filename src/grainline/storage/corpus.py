@@ -63,7 +63,7 @@ _RANK = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ViewState:
-    """One view of a pinned generation."""
+    """One view of a pinned generation; `mask` are the rows in scope, None for all."""
 
     repository: RepositoryRecord
     view: View
@@ -71,6 +71,7 @@ class ViewState:
     fingerprint: str
     generation: str
     membership: Membership
+    mask: NDArray[np.bool_] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,7 +124,8 @@ class ScopedCorpus:
         parts: list[tuple[NDArray[np.int64], ...]] = []
         for number, view in enumerate(self._views):
             blobs = view.membership.blobs.astype(np.int64)
-            rows = np.flatnonzero(blobs != NO_BLOB)
+            inside = blobs != NO_BLOB
+            rows = np.flatnonzero(inside if view.mask is None else inside & view.mask)
             blobs = blobs[rows]
             which = np.searchsorted(bases, blobs, "right") - 1
             keep = np.zeros(len(rows), np.bool_)
@@ -174,7 +176,7 @@ class ScopedCorpus:
 
     @cached_property
     def _blob_segments(self) -> tuple[Segment, ...]:
-        return tuple(sorted(self._content.segments, key=lambda segment: segment.blob_base))
+        return self._content.blob_order
 
     @cached_property
     def _repositories(self) -> tuple[RepositoryRecord, ...]:
@@ -369,7 +371,8 @@ class ScopedCorpus:
             here = (self._entry_number >= part.base) & (
                 self._entry_number < part.base + len(part.lengths)
             )
-            out[here] = part.lengths[self._entry_number[here] - part.base]
+            # a merged part spans numbers of other parts, with length 0
+            out[here] += part.lengths[self._entry_number[here] - part.base]
         return out
 
     @cached_property

@@ -26,7 +26,8 @@ def dump_view(state: ViewState, content: Content) -> Iterator[str]:
         generation=state.generation,
     )
     terms = _Terms(content)
-    for row in range(len(state.membership)):
+    rows = range(len(state.membership)) if state.mask is None else np.flatnonzero(state.mask)
+    for row in map(int, rows):
         entry = state.membership.entry(row, content)
         yield _line(
             path=quote_path(entry.path),

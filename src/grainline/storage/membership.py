@@ -1,21 +1,26 @@
-"""Membership: the sorted paths of one view with their blobs, as one compressed, immutable value."""
+"""Membership: the sorted paths of one view with their blobs, as one compressed, immutable value.
+
+A membership is stored whole, or as the difference to another one of its repository: branches and
+consecutive commits share most of their rows. The digest of a view is a sum over its rows, so that a
+change of few paths, or of what a reader may see, costs what changes.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
 from grainline.errors import Damaged
-from grainline.model.snapshot import BlobId, Entry, Flag, FlagName, Mode, Outcome, Reason
+from grainline.model.snapshot import Entry, Flag, FlagName, Mode, Outcome, Reason
 from grainline.storage.content import Content
-from grainline.storage.segments.columns import Array, open_columns, pack_columns
-from grainline.storage.segments.segment import BlobMeta
+from grainline.storage.segments.columns import Array, held, open_columns, pack_columns
 from grainline.storage.segments.words import Words, word_columns
 
 NO_BLOB = 0xFFFFFFFF
@@ -24,138 +29,256 @@ OUTCOMES = tuple(Outcome)
 REASONS = tuple(Reason)
 NO_REASON = 255
 FLAGS = {flag: number for number, flag in enumerate(FlagName)}
+ROW_COLUMNS = (
+    "number", "blob", "mode", "size", "outcome", "reason", "detail", "flags", "signature", "raw",
+    "dirty",
+)  # fmt: skip
+SUM_BITS = 256
+"""Width of the sum that identifies the rows of a view."""
 
 
-class Row:
-    """One path on its way into a membership; `blob` and `path_number` are store-wide numbers."""
+class Row(NamedTuple):
+    """One path on its way into a membership; `blob` and `path_number` are store-wide numbers.
 
-    __slots__ = (
-        "blob", "detail", "flags", "mode", "outcome", "path", "path_number", "raw_id", "reason",
-        "signature", "size",
-    )  # fmt: skip
+    `dirty` says that a work-tree path is not what the commit under it holds.
+    """
 
-    def __init__(
-        self,
-        *,
-        path: bytes,
-        path_number: int,
-        blob: int,
-        mode: Mode,
-        size: int,
-        outcome: Outcome,
-        reason: Reason | None,
-        detail: str,
-        flags: tuple[Flag, ...],
-        raw_id: bytes,
-        signature: tuple[int, ...],
-    ) -> None:
-        self.path = path
-        self.path_number = path_number
-        self.blob = blob
-        self.mode = mode
-        self.size = size
-        self.outcome = outcome
-        self.reason = reason
-        self.detail = detail
-        self.flags = flags
-        self.raw_id = raw_id
-        self.signature = signature
+    path: bytes
+    path_number: int
+    blob: int
+    mode: Mode
+    size: int
+    outcome: Outcome
+    reason: Reason | None
+    detail: str
+    flags: tuple[Flag, ...]
+    raw_id: bytes
+    signature: tuple[int, ...]
+    dirty: bool
 
 
-def pack_membership(rows: Sequence[Row]) -> bytes:
-    """`rows`, sorted by path, as one compressed value; equal rows give equal bytes."""
-    n = len(rows)
-    flags: dict[str, int] = {}
-    details: dict[str, int] = {}
-    width = max((len(row.signature) for row in rows), default=0)
-    raw = max((len(row.raw_id) for row in rows), default=0)
-    columns: dict[str, Array] = {
-        **word_columns("path", [row.path for row in rows]),
-        "number": np.fromiter((row.path_number for row in rows), np.uint32, n),
-        "blob": np.fromiter((row.blob for row in rows), np.uint32, n),
-        "mode": np.fromiter((MODES.index(row.mode) for row in rows), np.uint8, n),
-        "size": np.fromiter((row.size for row in rows), np.int64, n),
-        "outcome": np.fromiter((OUTCOMES.index(row.outcome) for row in rows), np.uint8, n),
-        "reason": np.fromiter(
-            (NO_REASON if row.reason is None else REASONS.index(row.reason) for row in rows),
-            np.uint8,
-            n,
-        ),
-        "detail": np.fromiter(
-            (details.setdefault(row.detail, len(details)) for row in rows), np.uint32, n
-        ),
-        "flags": np.fromiter(
-            (flags.setdefault(_flag_text(row.flags), len(flags)) for row in rows), np.uint32, n
-        ),
-        "signature": np.array([row.signature or (0,) * width for row in rows], np.int64).reshape(
-            n, width
-        ),
-        "raw": np.frombuffer(
-            b"".join(row.raw_id.ljust(raw, b"\0") for row in rows), np.uint8
-        ).reshape(n, raw),
-        "tables": np.frombuffer(json.dumps([list(flags), list(details)]).encode(), np.uint8),
-    }
-    return zstandard.ZstdCompressor(level=3).compress(pack_columns(columns))
+class Cells(NamedTuple):
+    """What a row says beside its columns of numbers."""
+
+    mode: Mode
+    size: int
+    detail: str
+    signature: tuple[int, ...]
 
 
-def _flag_text(flags: tuple[Flag, ...]) -> str:
-    return json.dumps([[flag.name, flag.rule] for flag in flags])
+class Packed(NamedTuple):
+    """A membership as it is stored: `base` names the membership that it differs from, or is None."""
+
+    base: str | None
+    data: bytes
+
+    @property
+    def digest(self) -> str:
+        """Its name; equal for equal bytes and base."""
+        return hashlib.sha256(f"{self.base}\0".encode() + self.data).hexdigest()
 
 
 class Membership:
-    """A membership, read. Row `i` is the `i`-th path in byte order."""
+    """Rows by path, in byte order. Row `i` is the `i`-th path.
 
-    def __init__(self, data: bytes, source: str) -> None:
-        try:
-            raw = zstandard.ZstdDecompressor().decompress(data, max_output_size=1 << 32)
-        except zstandard.ZstdError as error:
-            raise Damaged(
-                "damaged_index",
-                f"a membership does not decompress ({error})",
-                subject=source,
-                hint="run: grainline doctor --repair",
-            ) from error
-        self._columns = open_columns(raw, source)
-        self.paths = Words(self._columns, "path")
-        self.numbers: NDArray[np.uint32] = self._columns["number"].all()
-        self.blobs: NDArray[np.uint32] = self._columns["blob"].all()
-        self.outcomes: NDArray[np.uint8] = self._columns["outcome"].all()
-        tables = json.loads(self._columns["tables"].raw(0, self._columns["tables"].size))
+    Args:
+        columns: `path_bytes`, `path_ends` and `ROW_COLUMNS`, one row per path.
+        flag_texts: what the numbers of column `flags` mean.
+        details: what those of column `detail` mean.
+        missing: paths that the commit under a work tree holds and the work tree does not, sorted.
+    """
+
+    def __init__(
+        self,
+        columns: Mapping[str, Array],
+        flag_texts: Sequence[str],
+        details: Sequence[str],
+        missing: Sequence[bytes],
+    ) -> None:
+        self._columns = columns
+        self._flag_texts = tuple(flag_texts)
+        self._details = tuple(details)
+        self.missing = tuple(missing)
+        self.paths = Words({name: held(name, columns[name]) for name in _PATHS}, "path")
+        self.numbers: NDArray[np.uint32] = columns["number"]
+        self.blobs: NDArray[np.uint32] = columns["blob"]
+        self.outcomes: NDArray[np.uint8] = columns["outcome"]
+        self.reasons: NDArray[np.uint8] = columns["reason"]
+        self.dirty: NDArray[np.uint8] = columns["dirty"]
         self.flag_sets = tuple(
             tuple(Flag(FlagName(name), rule) for name, rule in json.loads(text))
-            for text in tables[0]
+            for text in self._flag_texts
         )
-        self.flag_rows: NDArray[np.uint32] = self._columns["flags"].all()
-        self._details: list[str] = tables[1]
+        self.flag_rows: NDArray[np.uint32] = columns["flags"]
+
+    @classmethod
+    def of(cls, rows: Sequence[Row], missing: Iterable[bytes] = ()) -> Membership:
+        """A membership of `rows`, which are sorted by path."""
+        flags: dict[str, int] = {}
+        details: dict[str, int] = {}
+        n = len(rows)
+        columns: dict[str, Array] = {
+            **word_columns("path", [row.path for row in rows]),
+            "number": np.fromiter((row.path_number for row in rows), np.uint32, n),
+            "blob": np.fromiter((row.blob for row in rows), np.uint32, n),
+            "mode": np.fromiter((_MODE[row.mode] for row in rows), np.uint8, n),
+            "size": np.fromiter((row.size for row in rows), np.int64, n),
+            "outcome": np.fromiter((_OUTCOME[row.outcome] for row in rows), np.uint8, n),
+            "reason": np.fromiter((_REASON[row.reason] for row in rows), np.uint8, n),
+            "detail": np.fromiter(
+                (details.setdefault(row.detail, len(details)) for row in rows), np.uint32, n
+            ),
+            "flags": np.fromiter(
+                (flags.setdefault(_flag_text(row.flags), len(flags)) for row in rows), np.uint32, n
+            ),
+            "signature": _table([row.signature for row in rows], np.int64),
+            "raw": _table([row.raw_id for row in rows], np.uint8),
+            "dirty": np.fromiter((row.dirty for row in rows), np.uint8, n),
+        }
+        return cls(columns, tuple(flags), tuple(details), sorted(missing))
 
     def __len__(self) -> int:
         return len(self.paths)
+
+    # ------------------------------------------------------------------ storing
+
+    def pack(self) -> Packed:
+        """The whole, by itself; equal rows give equal bytes."""
+        return Packed(None, _compress({**self._columns, **self._tables()}))
+
+    def pack_against(self, base: Membership, name: str) -> Packed | None:
+        """The difference to `base`, which is stored under `name`; None when the whole is no larger."""
+        same, at = self._matches(base)
+        added, kept = np.flatnonzero(~same), np.zeros(len(base), np.bool_)
+        kept[at[same]] = True
+        removed = np.flatnonzero(~kept).astype(np.uint32)
+        if len(added) + len(removed) > len(self) // MAX_DIFFERENCE:
+            return None
+        part = self.take(added)
+        return Packed(
+            name, _compress({**part._columns, **part._tables(self.missing), "removed": removed})
+        )
+
+    @classmethod
+    def unpack(cls, packed: Packed, base: Membership | None, source: str) -> Membership:
+        """Inverse of `pack` and, with the base, of `pack_against`.
+
+        Raises:
+            Damaged: the bytes are not what was stored.
+        """
+        columns = {
+            name: column.all()
+            for name, column in open_columns(_raw(packed, source), source).items()
+        }
+        tables = json.loads(columns.pop("tables").tobytes())
+        missing = columns.pop("missing").tobytes().split(b"\0")[:-1]
+        removed = columns.pop("removed", None)
+        found = cls(columns, tables[0], tables[1], missing)
+        if base is None or removed is None:
+            return found
+        return base.patched(removed.astype(np.int64), found)
+
+    def _tables(self, missing: Sequence[bytes] | None = None) -> dict[str, Array]:
+        gone = self.missing if missing is None else missing
+        tables = json.dumps([self._flag_texts, self._details]).encode()
+        return {
+            "tables": np.frombuffer(tables, np.uint8),
+            "missing": np.frombuffer(b"".join(path + b"\0" for path in gone), np.uint8),
+        }
+
+    # ------------------------------------------------------------------ changing
+
+    def patched(self, removed: NDArray[np.int64], added: Membership) -> Membership:
+        """These rows without `removed`, with all rows of `added`; `missing` is that of `added`."""
+        kept = np.ones(len(self), np.bool_)
+        kept[removed] = False
+        base, other = self.take(np.flatnonzero(kept)), added
+        at = np.fromiter((base.paths.place(path) for path in other.paths), np.int64, len(other))
+        flags, flag_rows = _joined(base._flag_texts, other._flag_texts, other.flag_rows)
+        details, detail_rows = _joined(base._details, other._details, other._columns["detail"])
+        theirs = {**other._columns, "flags": flag_rows, "detail": detail_rows}
+        columns: dict[str, Array] = {
+            name: np.insert(*_alike(base._columns[name], theirs[name], at), axis=0)
+            for name in ROW_COLUMNS
+        }
+        columns |= _insert_paths(base.paths, other.paths, at)
+        return Membership(columns, flags, details, added.missing)
+
+    def take(self, rows: NDArray[np.int64], missing: Sequence[bytes] | None = None) -> Membership:
+        """Some of the rows, ascending; numbers of flags and details are made dense."""
+        columns: dict[str, Array] = {name: self._columns[name][rows] for name in ROW_COLUMNS}
+        columns |= _take_paths(self._columns, rows)
+        columns["flags"], flags = _dense(columns["flags"], self._flag_texts)
+        columns["detail"], details = _dense(columns["detail"], self._details)
+        return Membership(columns, flags, details, self.missing if missing is None else missing)
+
+    def _matches(self, base: Membership) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+        """(whether each row stands unchanged in `base`, its row there)."""
+        order = np.argsort(base.numbers, kind="stable")
+        at = np.searchsorted(base.numbers[order], self.numbers)
+        at = order[np.minimum(at, max(len(base) - 1, 0))] if len(base) else at * 0
+        if not len(base):
+            return np.zeros(len(self), np.bool_), at.astype(np.int64)
+        same = base.numbers[at] == self.numbers
+        for name in ("blob", "mode", "size", "outcome", "reason", "dirty"):
+            same &= base._columns[name][at] == self._columns[name]
+        for name in ("signature", "raw"):
+            ours, theirs = self._columns[name], base._columns[name]
+            if ours.shape[1:] != theirs.shape[1:]:
+                same &= False
+            else:
+                same &= (theirs[at] == ours).all(axis=1)
+        for mine, texts, theirs_texts, name in (
+            (self.flag_rows, self._flag_texts, base._flag_texts, "flags"),
+            (self._columns["detail"], self._details, base._details, "detail"),
+        ):
+            numbers = {text: number for number, text in enumerate(theirs_texts)}
+            told = np.array([numbers.get(text, -1) for text in texts] or [-1], np.int64)
+            same &= told[mine] == base._columns[name][at]
+        return same, at.astype(np.int64)
+
+    # ------------------------------------------------------------------ reading
 
     @cached_property
     def flag_bits(self) -> NDArray[np.uint32]:
         """`(n,)` bit `1 << i` for the i-th `FlagName`, of the path flags."""
         if not self.flag_sets:
-            return np.zeros(0, np.uint32)
+            return np.zeros(len(self), np.uint32)
         return np.array([flag_bits(flags) for flags in self.flag_sets], np.uint32)[self.flag_rows]
 
-    def signature(self, row: int) -> tuple[int, ...]:
-        """Stat signature, () when none was kept."""
-        values = tuple(int(value) for value in self._columns["signature"].all()[row])
-        return values if any(values) else ()
+    def known(self) -> dict[bytes, tuple[tuple[int, ...], bytes]]:
+        """Path -> (stat signature, raw id) of the rows that have both."""
+        signatures, raw = self._columns["signature"], self._columns["raw"]
+        rows = np.flatnonzero(signatures.any(axis=1) & raw.any(axis=1))
+        values = signatures[rows].tolist()
+        return {
+            self.paths[row]: (tuple(value), raw[row].tobytes())
+            for row, value in zip(rows.tolist(), values, strict=True)
+        }
+
+    def cells(self, row: int) -> Cells:
+        """What a row says by itself; the signature is () when none was kept."""
+        signature: list[int] = self._columns["signature"][row].tolist()
+        return Cells(
+            mode=MODES[int(self._columns["mode"][row])],
+            size=int(self._columns["size"][row]),
+            detail=self._details[int(self._columns["detail"][row])],
+            signature=tuple(signature) if any(signature) else (),
+        )
 
     def raw_id(self, row: int) -> bytes:
         """Raw git blob id, b"" when unknown."""
-        raw: bytes = self._columns["raw"].all()[row].tobytes()
+        raw: bytes = self._columns["raw"][row].tobytes()
         return raw if any(raw) else b""
 
     def entry(self, row: int, content: Content) -> Entry:
         """The entry of a row, with what its blob says."""
         blob = int(self.blobs[row])
-        mode = MODES[int(self._columns["mode"].all()[row])]
-        size = int(self._columns["size"].all()[row])
+        mode = MODES[int(self._columns["mode"][row])]
+        size = int(self._columns["size"][row])
         flags = self.flag_sets[int(self.flag_rows[row])]
         if blob == NO_BLOB:
-            reason = int(self._columns["reason"].all()[row])
+            reason = int(self.reasons[row])
             return Entry(
                 path=self.paths[row],
                 mode=mode,
@@ -163,7 +286,7 @@ class Membership:
                 language="",
                 outcome=OUTCOMES[int(self.outcomes[row])],
                 reason=None if reason == NO_REASON else REASONS[reason],
-                detail=self._details[int(self._columns["detail"].all()[row])],
+                detail=self._details[int(self._columns["detail"][row])],
                 flags=flags,
                 symbols=0,
                 size=size,
@@ -184,6 +307,56 @@ class Membership:
             size=size,
         )
 
+    def sum(self, rows: Iterable[int], content: Content) -> int:
+        """The sum over some rows of what they say: content and membership, no number of the store."""
+        total = 0
+        modes, outcomes = self._columns["mode"], self.outcomes
+        for row in rows:
+            blob = int(self.blobs[row])
+            language, masked = "", ""
+            outcome, reason = OUTCOMES[outcomes[row]], int(self.reasons[row])
+            why = "" if reason == NO_REASON else str(REASONS[reason])
+            if blob != NO_BLOB:
+                segment, local = content.blob(blob)
+                meta = segment.meta(local)
+                language, masked, outcome = meta.language, segment.masked(local), meta.outcome
+                why = str(meta.reason or "")
+            flags = self._flag_texts[self.flag_rows[row]]
+            line = f"{MODES[modes[row]]}\0{masked}\0{language}\0{outcome}\0{why}\0{flags}\0"
+            state = hashlib.blake2b(line.encode() + self.paths[row], digest_size=SUM_BITS // 8)
+            total += int.from_bytes(state.digest(), "little")
+        return total & ((1 << SUM_BITS) - 1)
+
+    def tally(self, content: Content) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+        """`(n,)` positions in `OUTCOMES` and in `REASONS` (`NO_REASON` none), blobs consulted."""
+        outcomes, reasons = self.outcomes.copy(), self.reasons.copy()
+        rows = np.flatnonzero(self.blobs != NO_BLOB)
+        for segment, here, local in content.by_segment(self.blobs[rows].astype(np.int64)):
+            metas = segment.columns["blob_meta"].all()[local]
+            told = np.array([_OUTCOME[meta.outcome] for meta in segment.metas] or [0], np.uint8)
+            why = np.array([_REASON[meta.reason] for meta in segment.metas] or [0], np.uint8)
+            outcomes[rows[here]] = told[metas]
+            reasons[rows[here]] = why[metas]
+        return outcomes, reasons
+
+
+MAX_DIFFERENCE = 4
+"""A difference to another membership is stored while it names fewer than 1 row in so many."""
+
+_PATHS = ("path_bytes", "path_ends")
+_MODE = {mode: number for number, mode in enumerate(MODES)}
+_OUTCOME = {outcome: number for number, outcome in enumerate(OUTCOMES)}
+_REASON: dict[Reason | None, int] = {
+    None: NO_REASON,
+    **{reason: number for number, reason in enumerate(REASONS)},
+}
+
+
+def generation_of(fingerprint: str, count: int, total: int) -> str:
+    """What identifies the rows of a view: their number, their sum, and what they are made with."""
+    state = f"{fingerprint}\0{count}\0{total:064x}"
+    return hashlib.sha256(state.encode()).hexdigest()[:16]
+
 
 def flag_bits(flags: tuple[Flag, ...]) -> int:
     """Bit `1 << i` for the i-th `FlagName`."""
@@ -193,14 +366,88 @@ def flag_bits(flags: tuple[Flag, ...]) -> int:
     return bits
 
 
-def view_digest(
-    entries: Sequence[tuple[bytes, BlobId | None, BlobMeta | None, Row]], base: str
-) -> str:
-    """Digest of what a view holds: content and membership only, no number of the store."""
-    state = hashlib.sha256(base.encode())
-    for path, blob, meta, row in entries:
-        outcome = meta.outcome if meta else row.outcome
-        reason = meta.reason if meta else row.reason
-        line = (len(path), row.mode, blob, meta.language if meta else "", outcome, reason)
-        state.update(f"{line!r}{_flag_text(row.flags)}".encode() + path)
-    return state.hexdigest()[:16]
+def _flag_text(flags: tuple[Flag, ...]) -> str:
+    return json.dumps([[flag.name, flag.rule] for flag in flags])
+
+
+def _compress(columns: Mapping[str, Array]) -> bytes:
+    return zstandard.ZstdCompressor(level=3).compress(pack_columns(columns))
+
+
+def _raw(packed: Packed, source: str) -> bytes:
+    try:
+        return zstandard.ZstdDecompressor().decompress(packed.data, max_output_size=1 << 32)
+    except zstandard.ZstdError as error:
+        raise Damaged(
+            "damaged_index",
+            f"a membership does not decompress ({error})",
+            subject=source,
+            hint="run: grainline doctor --repair",
+        ) from error
+
+
+def _table(values: Sequence[Sequence[int]], kind: type[np.generic]) -> Array:
+    """Rows of equal width; shorter ones are filled with zeros."""
+    width = max(map(len, values), default=0)
+    table: Array = np.zeros((len(values), width), kind)
+    for row, value in enumerate(values):
+        if value:
+            table[row, : len(value)] = tuple(value)
+    return table
+
+
+def _dense(numbers: Array, texts: Sequence[str]) -> tuple[Array, tuple[str, ...]]:
+    """`numbers` renumbered in the order of their first use, and the texts of those in use."""
+    used, first, back = np.unique(numbers, return_index=True, return_inverse=True)
+    order = np.argsort(first, kind="stable")
+    rank = np.empty(len(used), np.uint32)
+    rank[order] = np.arange(len(used), dtype=np.uint32)
+    return rank[back.ravel()], tuple(texts[number] for number in used[order].tolist())
+
+
+def _joined(
+    texts: Sequence[str], others: Sequence[str], rows: Array
+) -> tuple[tuple[str, ...], Array]:
+    """One table for both, and `rows` of the other one in its numbers."""
+    numbers = {text: number for number, text in enumerate(texts)}
+    told = [numbers.setdefault(text, len(numbers)) for text in others]
+    return tuple(numbers), np.array(told or [0], np.uint32)[rows]
+
+
+def _alike(
+    base: Array, other: Array, at: NDArray[np.int64]
+) -> tuple[Array, NDArray[np.int64], Array]:
+    """The arguments of `np.insert`, with tables of one width."""
+    if base.ndim == 2 and base.shape[1] != other.shape[1]:
+        width = max(base.shape[1], other.shape[1])
+        base, other = (np.pad(each, ((0, 0), (0, width - each.shape[1]))) for each in (base, other))
+    return base, at, other
+
+
+def _take_paths(columns: Mapping[str, Array], rows: NDArray[np.int64]) -> dict[str, Array]:
+    """The path columns of some rows; neighbours are copied together."""
+    ends = columns["path_ends"].astype(np.int64)
+    sizes = ends[rows + 1] - ends[rows]
+    out = np.zeros(len(rows) + 1, np.uint32)
+    np.cumsum(sizes, out=out[1:])
+    breaks = np.flatnonzero(np.diff(rows, prepend=-2) != 1)
+    view = memoryview(np.ascontiguousarray(columns["path_bytes"]).data)
+    starts = ends[rows[breaks]].tolist()
+    last = np.append(breaks[1:], len(rows)) - 1 if len(breaks) else breaks
+    stops = ends[rows[last] + 1].tolist()
+    data = b"".join(view[a:b] for a, b in zip(starts, stops, strict=True))
+    return {"path_bytes": np.frombuffer(data, np.uint8), "path_ends": out}
+
+
+def _insert_paths(base: Words, other: Sequence[bytes], at: NDArray[np.int64]) -> dict[str, Array]:
+    """The path columns of both; `at` are the places in `base` before which the others come."""
+    pieces: list[bytes] = []
+    done = 0
+    for path, place in zip(other, at.tolist(), strict=True):
+        pieces += (base.between(done, place), path)
+        done = place
+    pieces.append(base.between(done, len(base)))
+    sizes = np.insert(base.sizes(), at, [len(path) for path in other])
+    ends = np.zeros(len(sizes) + 1, np.uint32)
+    np.cumsum(sizes, out=ends[1:])
+    return {"path_bytes": np.frombuffer(b"".join(pieces), np.uint8), "path_ends": ends}

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 
 from grainline.errors import Locked
+from grainline.model.access import Policy, View
 from grainline.storage.base import BlobKey
-from grainline.storage.catalog import MemberRow, PartRow, Pinned
+from grainline.storage.catalog import Change, MemberRow, PartRow, Pinned
+from grainline.storage.membership import Packed
 from grainline.storage.segments.columns import Buffer
 from grainline.storage.store import PartStore
 
@@ -18,9 +22,12 @@ class MemoryCatalog:
     def __init__(self) -> None:
         self._parts: list[PartRow] = []
         self._data: dict[str, bytes] = {}
-        self._blobs: dict[tuple[str, BlobKey], tuple[int, str]] = {}
-        self._memberships: dict[str, bytes] = {}
-        self._members: tuple[MemberRow, ...] = ()
+        self._blobs: dict[tuple[str, BlobKey], int] = {}
+        self._memberships: dict[str, Packed] = {}
+        self._members: dict[View, MemberRow] = {}
+        self._generation = 0
+        self._epoch = 0
+        self._policy: Policy | None = None
         self._next = 1
         self._locked = False
 
@@ -38,11 +45,22 @@ class MemoryCatalog:
         """Give the writer lock back."""
         self._locked = False
 
+    @contextmanager
+    def pinned(self) -> Generator[Pinned]:
+        """The newest generation; what a reader holds stays by itself."""
+        yield self.pin()
+
     def pin(self) -> Pinned:
         """The newest generation."""
-        return Pinned(members=self._members, parts=tuple(self._parts))
+        rows = sorted(self._members.values(), key=lambda row: (row.repository.name, row.view.ref))
+        return Pinned(
+            generation=self._generation,
+            members=tuple(rows),
+            parts=tuple(self._parts),
+            policy=self._policy,
+        )
 
-    def membership(self, digest: str) -> bytes:
+    def membership(self, digest: str) -> Packed:
         """Packed rows of a view."""
         return self._memberships[digest]
 
@@ -53,39 +71,66 @@ class MemoryCatalog:
     def find_blobs(self, fingerprint: str, keys: Sequence[BlobKey]) -> dict[BlobKey, int]:
         """Numbers of the stored blobs among `keys`."""
         found = ((key, self._blobs.get((fingerprint, key))) for key in keys)
-        return {key: row[0] for key, row in found if row is not None}
+        return {key: number for key, number in found if number is not None}
 
     def next_part(self) -> int:
         """An unused part id."""
         self._next += 1
         return self._next - 1
 
+    def write_part(self, part: PartRow, data: bytes) -> None:
+        """Keep the bytes of a part."""
+        self._data[part.file] = data
+
     def add_part(self, part: PartRow, data: bytes, blobs: Sequence[tuple[BlobKey, int]]) -> None:
         """Keep a part."""
         self._parts.append(part)
         self._data[part.file] = data
         for key, number in blobs:
-            self._blobs[part.fingerprint, key] = (number, part.file)
+            self._blobs[part.fingerprint, key] = number
 
-    def flip(self, members: Sequence[MemberRow], memberships: Mapping[str, bytes]) -> None:
-        """Make `members` the newest generation."""
-        self._memberships.update(memberships)
-        self._members = tuple(members)
-        used = {row.membership for row in members}
+    def flip(self, change: Change) -> None:
+        """Make the next generation."""
+        self._generation += 1
+        self._memberships.update(change.memberships or {})
+        for view in change.gone:
+            self._members.pop(view, None)
+        self._members |= {row.view: row for row in change.members}
+        self._forget({part.file for part in change.dropped})
+        self._parts += change.added
+        self._forget_blobs(set(change.forgotten))
+        used = {row.membership for row in self._members.values()}
+        used |= {row.base for row in self._members.values() if row.base is not None}
         self._memberships = {key: self._memberships[key] for key in sorted(used)}
 
+    def tidy(self, *, wait: float = 0.0) -> bool:
+        """Nothing of the past is kept."""
+        return True
+
+    def set_policy(self, policy: Policy | None) -> None:
+        """Put a policy in force."""
+        self._epoch += 1
+        self._policy = None if policy is None else replace(policy, epoch=self._epoch)
+
     def drop_parts(self, parts: Sequence[PartRow], blobs: Iterable[int] = ()) -> None:
-        """Forget parts, and `blobs` of others."""
-        files = {part.file for part in parts}
+        """Forget damaged parts, and `blobs` of others."""
+        self._forget({part.file for part in parts})
+        gone = set(blobs)
+        for part in parts:
+            gone |= set(range(part.blob_base, part.blob_base + part.blobs))
+        self._forget_blobs(gone)
+
+    def _forget_blobs(self, gone: set[int]) -> None:
+        if gone:
+            self._blobs = {key: at for key, at in self._blobs.items() if at not in gone}
+
+    def _forget(self, files: set[str]) -> None:
         self._parts = [part for part in self._parts if part.file not in files]
         for file in files:
             del self._data[file]
-        gone = set(blobs)
-        self._blobs = {
-            key: row
-            for key, row in self._blobs.items()
-            if row[1] not in files and row[0] not in gone
-        }
+
+    def compact(self) -> None:
+        """Nothing to give back."""
 
     def check(self) -> list[tuple[str, bool, str, str]]:
         """Nothing can be damaged on disk."""

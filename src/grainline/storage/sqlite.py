@@ -5,10 +5,16 @@
       parts/*.segment     content, counts and facts
       parts/*.paths       path index
       writer.lock         OS lock of the one writer, with its pid
+      readers.lock        OS lock of readers that are opening a generation
 
 A part is written under a temporary name, synced, renamed and only then registered; a generation is
 one transaction that ends with the pointer. A killed writer leaves files that no row names: the
 next writer removes them.
+
+Members and parts carry the generation from which (`born`) and the one from which no longer (`died`)
+they count. Readers hold `readers.lock` together from reading the pointer until everything that the
+generation names is open; what died is freed under the same lock held alone. What is open stays
+readable, for a mapped file outlives its name.
 """
 
 from __future__ import annotations
@@ -18,21 +24,24 @@ import json
 import mmap
 import os
 import sqlite3
-from collections.abc import Generator, Iterable, Mapping, Sequence
+import time
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from grainline.errors import BadInput, Damaged, Locked, ResourceExhausted
-from grainline.model.access import View
+from grainline.model.access import AccessRule, Policy, View
 from grainline.model.snapshot import Outcome, RepositoryId, Snapshot
 from grainline.storage.base import BlobKey, RepositoryRecord
-from grainline.storage.catalog import MemberRow, PartKind, PartRow, Pinned
+from grainline.storage.catalog import Change, MemberRow, PartKind, PartRow, Pinned
+from grainline.storage.membership import Packed
 from grainline.storage.segments.columns import Buffer
 from grainline.storage.store import PartStore
 
-FORMAT_VERSION = 1
-"""1: first format. Readers accept exactly this."""
+FORMAT_VERSION = 2
+"""1: first format. 2: members and parts by generation, membership differences, policy.
+Readers accept exactly this."""
 
 APPLICATION_ID = 0x6772616E
 """Marks a SQLite file as ours: `gran` in ASCII."""
@@ -42,16 +51,28 @@ CREATE TABLE fingerprint(id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
 CREATE TABLE part(
   id INTEGER PRIMARY KEY, kind TEXT NOT NULL, fingerprint INTEGER NOT NULL, repository TEXT,
   file TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, base INTEGER NOT NULL, count INTEGER NOT NULL,
-  blob_base INTEGER NOT NULL, blobs INTEGER NOT NULL);
+  blob_base INTEGER NOT NULL, blobs INTEGER NOT NULL, born INTEGER NOT NULL, died INTEGER);
 CREATE TABLE blob(
   fingerprint INTEGER NOT NULL, raw_id BLOB NOT NULL, hint TEXT NOT NULL, number INTEGER NOT NULL,
   PRIMARY KEY(fingerprint, raw_id, hint)) WITHOUT ROWID;
-CREATE TABLE membership(digest TEXT PRIMARY KEY, data BLOB NOT NULL);
-CREATE TABLE generation(id INTEGER PRIMARY KEY, members TEXT NOT NULL);
+CREATE INDEX blob_number ON blob(number);
+CREATE TABLE membership(digest TEXT PRIMARY KEY, base TEXT, data BLOB NOT NULL);
+CREATE TABLE member(
+  id INTEGER PRIMARY KEY, repository TEXT NOT NULL, ref TEXT NOT NULL, data TEXT NOT NULL,
+  membership TEXT NOT NULL, base TEXT, born INTEGER NOT NULL, died INTEGER);
+CREATE INDEX member_view ON member(repository, ref) WHERE died IS NULL;
+CREATE TABLE policy(one INTEGER PRIMARY KEY CHECK(one = 1), epoch INTEGER NOT NULL, data TEXT);
 CREATE TABLE pointer(one INTEGER PRIMARY KEY CHECK(one = 1), generation INTEGER NOT NULL);
 CREATE TABLE sequence(one INTEGER PRIMARY KEY CHECK(one = 1), part INTEGER NOT NULL);
 INSERT INTO sequence VALUES(1, 1);
+INSERT INTO pointer VALUES(1, 0);
+INSERT INTO policy VALUES(1, 0, NULL);
 """
+
+OPEN_WAIT = 10.0
+"""Seconds that a reader waits for one that frees space; that takes milliseconds."""
+
+POLL = 0.01  # seconds between two tries of a lock
 
 _REPAIR = "run: grainline doctor --repair"
 
@@ -80,6 +101,7 @@ class SqliteCatalog:
         with _disk(self._home):
             self._home.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._parts.mkdir(exist_ok=True, mode=0o700)
+            os.close(os.open(self._home / "readers.lock", os.O_RDWR | os.O_CREAT, 0o600))
             handle = os.open(self._home / "writer.lock", os.O_RDWR | os.O_CREAT, 0o600)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -99,6 +121,7 @@ class SqliteCatalog:
         try:
             with self._guard():
                 self._write = self._connect_writer()
+                self._pinned = None
                 self._remove_orphans(self._write)
         except BaseException:
             self.release()
@@ -106,6 +129,7 @@ class SqliteCatalog:
 
     def release(self) -> None:
         """Give the writer lock back."""
+        self._pinned = None  # what a connection counts means nothing to another one
         if self._write is not None:
             self._write.close()
             self._write = None
@@ -137,6 +161,32 @@ class SqliteCatalog:
 
     # ------------------------------------------------------------------ reading
 
+    @contextmanager
+    def pinned(self) -> Generator[Pinned]:
+        """The newest generation; nothing that it names is freed while the context is open."""
+        handle = self._shared()
+        try:
+            yield self.pin()
+        finally:
+            if handle is not None:
+                os.close(handle)
+
+    def _shared(self) -> int | None:
+        """A handle that holds the lock of the readers, None where no writer has been yet."""
+        try:
+            handle = os.open(self._home / "readers.lock", os.O_RDONLY | os.O_CLOEXEC)
+        except FileNotFoundError:
+            return None
+        if not _flock(handle, fcntl.LOCK_SH, OPEN_WAIT):
+            os.close(handle)
+            raise Locked(
+                "locked",
+                "another process frees space in this home and does not end",
+                subject=str(self._home),
+                hint="end it, and ask again",
+            )
+        return handle
+
     def pin(self) -> Pinned:
         """The newest generation; an absent or empty home holds none."""
         if not self._database.exists():
@@ -147,7 +197,7 @@ class SqliteCatalog:
                     subject=str(self._home),
                     hint=_REPAIR,
                 )
-            return Pinned(members=(), parts=())
+            return Pinned(generation=0, members=(), parts=(), policy=None)
         with self._guard():
             connection = self._reader()
             connection.execute("BEGIN")
@@ -157,46 +207,19 @@ class SqliteCatalog:
                 connection.execute("COMMIT")
 
     def _pin(self, connection: sqlite3.Connection) -> Pinned:
-        row = connection.execute("SELECT generation FROM pointer").fetchone()
-        version = connection.execute("SELECT part FROM sequence").fetchone()[0]
-        count = connection.execute("SELECT count(*) FROM part").fetchone()[0]
-        key = (row[0] if row else 0, version * 1_000_003 + count)
-        if self._pinned is not None and self._pinned[0] == key:
-            return self._pinned[1]
-        members: tuple[MemberRow, ...] = ()
-        if row:
-            found = connection.execute(
-                "SELECT members FROM generation WHERE id = ?", (row[0],)
-            ).fetchone()
-            members = tuple(_member(value) for value in json.loads(found[0]))
-        parts = tuple(
-            PartRow(
-                id=value[0],
-                kind=PartKind(value[1]),
-                fingerprint=value[2] or "",
-                repository=None if value[3] is None else RepositoryId(value[3]),
-                file=value[4],
-                size=value[5],
-                base=value[6],
-                count=value[7],
-                blob_base=value[8],
-                blobs=value[9],
-            )
-            for value in connection.execute(
-                "SELECT part.id, kind, text, repository, file, size, base, count, blob_base, blobs"
-                " FROM part LEFT JOIN fingerprint ON fingerprint.id = part.fingerprint"
-                " ORDER BY part.id"
-            )
-        )
-        self._pinned = (key, Pinned(members=members, parts=parts))
+        # both move when another connection commits, the second also when this one does
+        version = connection.execute("PRAGMA data_version").fetchone()[0]
+        key = (version, connection.total_changes)
+        if self._pinned is None or self._pinned[0] != key:
+            self._pinned = (key, _read_pinned(connection))
         return self._pinned[1]
 
-    def membership(self, digest: str) -> bytes:
+    def membership(self, digest: str) -> Packed:
         """Packed rows of a view."""
         with self._guard():
             row = (
                 self._reader()
-                .execute("SELECT data FROM membership WHERE digest = ?", (digest,))
+                .execute("SELECT base, data FROM membership WHERE digest = ?", (digest,))
                 .fetchone()
             )
         if row is None:
@@ -206,8 +229,7 @@ class SqliteCatalog:
                 subject=str(self._home),
                 hint=_REPAIR,
             )
-        data: bytes = row[0]
-        return data
+        return Packed(row[0], row[1])
 
     def buffer(self, part: PartRow) -> Buffer:
         """The mapped file of a part.
@@ -294,42 +316,84 @@ class SqliteCatalog:
             connection.execute("UPDATE sequence SET part = ?", (number + 1,))
             return number
 
-    def add_part(self, part: PartRow, data: bytes, blobs: Sequence[tuple[BlobKey, int]]) -> None:
-        """Write, sync and rename the file, then register it and its blobs in one transaction."""
+    def write_part(self, part: PartRow, data: bytes) -> None:
+        """Write, sync and rename the file of a part."""
         with _disk(self._home):
             _write_durably(self._parts / part.file, data)
+
+    def add_part(self, part: PartRow, data: bytes, blobs: Sequence[tuple[BlobKey, int]]) -> None:
+        """Write the part, then register it and its blobs in one transaction."""
+        self.write_part(part, data)
         with self._transaction() as connection:
-            fingerprint = _fingerprint(connection, part.fingerprint)
-            connection.execute(
-                "INSERT INTO part VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    part.id, part.kind, fingerprint, part.repository, part.file, part.size,
-                    part.base, part.count, part.blob_base, part.blobs,
-                ),
-            )  # fmt: skip
+            fingerprint = _insert_part(connection, part, born=0)
             connection.executemany(
                 "INSERT OR REPLACE INTO blob VALUES(?, ?, ?, ?)",
                 [(fingerprint, key.raw_id, key.hint, number) for key, number in blobs],
             )
 
-    def flip(self, members: Sequence[MemberRow], memberships: Mapping[str, bytes]) -> None:
-        """One transaction: memberships, generation, pointer; then forget what nothing names."""
+    def flip(self, change: Change) -> None:
+        """One transaction: memberships, members, parts, pointer."""
         with self._transaction() as connection:
+            born: int = 1 + connection.execute("SELECT generation FROM pointer").fetchone()[0]
             connection.executemany(
-                "INSERT OR IGNORE INTO membership VALUES(?, ?)", list(memberships.items())
+                "INSERT OR IGNORE INTO membership VALUES(?, ?, ?)",
+                [(name, *packed) for name, packed in (change.memberships or {}).items()],
             )
-            cursor = connection.execute(
-                "INSERT INTO generation(members) VALUES(?)",
-                (json.dumps([_member_json(row) for row in members]),),
+            ended = [*change.gone, *(row.view for row in change.members)]
+            connection.executemany(
+                "UPDATE member SET died = ? WHERE repository = ? AND ref = ? AND died IS NULL",
+                [(born, view.repository, view.ref) for view in ended],
             )
-            connection.execute("INSERT OR REPLACE INTO pointer VALUES(1, ?)", (cursor.lastrowid,))
-            connection.execute("DELETE FROM generation WHERE id <> ?", (cursor.lastrowid,))
-            used = sorted({row.membership for row in members})
-            marks = ", ".join("?" * len(used))
-            connection.execute(f"DELETE FROM membership WHERE digest NOT IN ({marks})", used)
+            connection.executemany(
+                "INSERT INTO member(repository, ref, data, membership, base, born)"
+                " VALUES(?, ?, ?, ?, ?, ?)",
+                [
+                    (
+                        row.view.repository, row.view.ref, json.dumps(_member_json(row)),
+                        row.membership, row.base, born,
+                    )
+                    for row in change.members
+                ],
+            )  # fmt: skip
+            connection.executemany(
+                "UPDATE part SET died = ? WHERE id = ?",
+                [(born, part.id) for part in change.dropped],
+            )
+            for part in change.added:
+                _insert_part(connection, part, born=born)
+            connection.executemany(
+                "DELETE FROM blob WHERE number = ?", [(number,) for number in change.forgotten]
+            )
+            connection.execute("UPDATE pointer SET generation = ?", (born,))
+        self.tidy()
+
+    def tidy(self, *, wait: float = 0.0) -> bool:
+        """Free what died, unless readers are opening something for `wait` seconds."""
+        handle = os.open(self._home / "readers.lock", os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            if not _flock(handle, fcntl.LOCK_EX, wait):
+                return False
+            self._free()
+            return True
+        finally:
+            os.close(handle)
+
+    def _free(self) -> None:
+        with self._transaction() as connection:
+            files = connection.execute("SELECT file FROM part WHERE died IS NOT NULL").fetchall()
+            for statement in _FREE:
+                connection.execute(statement)
+        for (file,) in files:
+            (self._parts / file).unlink(missing_ok=True)
+
+    def set_policy(self, policy: Policy | None) -> None:
+        """Put a policy in force; its epoch is one more than that of the last."""
+        text = None if policy is None else json.dumps(_policy_json(policy))
+        with self._transaction() as connection:
+            connection.execute("UPDATE policy SET epoch = epoch + 1, data = ?", (text,))
 
     def drop_parts(self, parts: Sequence[PartRow], blobs: Iterable[int] = ()) -> None:
-        """Forget parts and `blobs` of others; unlink the files of the parts."""
+        """Forget damaged parts and `blobs` of others; unlink the files of the parts."""
         with self._transaction() as connection:
             connection.executemany(
                 "DELETE FROM blob WHERE number = ?", [(int(number),) for number in blobs]
@@ -344,6 +408,12 @@ class SqliteCatalog:
                     )
         for part in parts:
             (self._parts / part.file).unlink(missing_ok=True)
+
+    def compact(self) -> None:
+        """Give the space of freed rows back to the disk."""
+        with self._guard():
+            self._writer().execute("VACUUM")
+            self._writer().execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def check(self) -> list[tuple[str, bool, str, str]]:
         """SQLite's own integrity check."""
@@ -482,6 +552,100 @@ def _fingerprint(connection: sqlite3.Connection, text: str) -> int:
     return number
 
 
+_FREE = (
+    "DELETE FROM member WHERE died IS NOT NULL",
+    "DELETE FROM part WHERE died IS NOT NULL",
+    "DELETE FROM membership WHERE digest NOT IN"
+    " (SELECT membership FROM member UNION SELECT base FROM member WHERE base IS NOT NULL)",
+)
+
+
+def _flock(handle: int, kind: int, wait: float) -> bool:
+    """Whether the lock came within `wait` seconds."""
+    end = time.monotonic() + wait
+    while True:
+        try:
+            fcntl.flock(handle, kind | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= end:
+                return False
+            time.sleep(POLL)
+        else:
+            return True
+
+
+def _insert_part(connection: sqlite3.Connection, part: PartRow, *, born: int) -> int:
+    """Register a part; the number of its fingerprint."""
+    fingerprint = _fingerprint(connection, part.fingerprint)
+    connection.execute(
+        "INSERT INTO part VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)",
+        (
+            part.id, part.kind, fingerprint, part.repository, part.file, part.size,
+            part.base, part.count, part.blob_base, part.blobs, born,
+        ),
+    )  # fmt: skip
+    return fingerprint
+
+
+def _read_pinned(connection: sqlite3.Connection) -> Pinned:
+    generation: int = connection.execute("SELECT generation FROM pointer").fetchone()[0]
+    members = [
+        _member(json.loads(data))
+        for (data,) in connection.execute("SELECT data FROM member WHERE died IS NULL")
+    ]
+    parts = tuple(
+        PartRow(
+            id=value[0],
+            kind=PartKind(value[1]),
+            fingerprint=value[2] or "",
+            repository=None if value[3] is None else RepositoryId(value[3]),
+            file=value[4],
+            size=value[5],
+            base=value[6],
+            count=value[7],
+            blob_base=value[8],
+            blobs=value[9],
+        )
+        for value in connection.execute(
+            "SELECT part.id, kind, text, repository, file, size, base, count, blob_base, blobs"
+            " FROM part LEFT JOIN fingerprint ON fingerprint.id = part.fingerprint"
+            " WHERE died IS NULL ORDER BY part.id"
+        )
+    )
+    epoch, data = connection.execute("SELECT epoch, data FROM policy").fetchone()
+    return Pinned(
+        generation=generation,
+        members=tuple(sorted(members, key=lambda row: (row.repository.name, row.view.ref))),
+        parts=parts,
+        policy=None if data is None else _policy(epoch, json.loads(data)),
+    )
+
+
+def _policy_json(policy: Policy) -> dict[str, object]:
+    return {
+        "users": [[name, list(groups)] for name, groups in policy.users],
+        "rules": [
+            [rule.repository, rule.prefix.decode("utf-8", "surrogateescape"), list(rule.groups)]
+            for rule in policy.rules
+        ],
+    }
+
+
+def _policy(epoch: int, value: dict[str, Any]) -> Policy:
+    return Policy(
+        epoch=epoch,
+        users=tuple((name, tuple(groups)) for name, groups in value["users"]),
+        rules=tuple(
+            AccessRule(
+                repository=repository,
+                prefix=prefix.encode("utf-8", "surrogateescape"),
+                groups=tuple(groups),
+            )
+            for repository, prefix, groups in value["rules"]
+        ),
+    )
+
+
 def _member_json(row: MemberRow) -> dict[str, object]:
     record = row.repository
     return {
@@ -502,6 +666,10 @@ def _member_json(row: MemberRow) -> dict[str, object]:
         },
         "fingerprint": row.fingerprint,
         "membership": row.membership,
+        "base": row.base,
+        "sum": f"{row.sum:x}",
+        "rules": row.rules,
+        "historic": row.historic,
         "generation": row.generation,
         "counts": {str(outcome): count for outcome, count in sorted(row.counts.items())},
         "at": row.at,
@@ -531,6 +699,10 @@ def _member(value: dict[str, Any]) -> MemberRow:
         snapshot=snapshot,
         fingerprint=value["fingerprint"],
         membership=value["membership"],
+        base=value["base"],
+        sum=int(value["sum"], 16),
+        rules=value["rules"],
+        historic=value["historic"],
         generation=value["generation"],
         counts={Outcome(name): count for name, count in counts.items()},
         at=value["at"],

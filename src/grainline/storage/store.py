@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Protocol
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from typing import NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from grainline.errors import BadInput, Damaged
-from grainline.model.access import Scope, View
-from grainline.model.snapshot import Entry, RepositoryId
+from grainline.model.access import WORKTREE, Policy, Scope, View
+from grainline.model.snapshot import Entry, Outcome, RepositoryId, Snapshot
 from grainline.storage.base import Fingerprint, Lost, ViewStatus
-from grainline.storage.catalog import Catalog, MemberRow, PartKind, PartRow, Pinned
+from grainline.storage.catalog import Catalog, Change, MemberRow, PartKind, PartRow, Pinned
 from grainline.storage.content import Content
 from grainline.storage.corpus import ScopedCorpus, ViewState
 from grainline.storage.dump import dump_view
-from grainline.storage.membership import Membership
+from grainline.storage.masks import readable
+from grainline.storage.membership import Membership, generation_of
 from grainline.storage.paths import PathPart
 from grainline.storage.segments.segment import Segment
-from grainline.storage.writing import PartWriter
+from grainline.storage.writing import PartWriter, count_outcomes, sealed
+
+CACHED_VIEWS = 64
+"""Opened memberships, and views as some classes see them, that are kept per store."""
 
 CACHED_SCOPES = 8
 """Corpora kept per store: the key holds the scope and every generation in it."""
@@ -45,6 +50,17 @@ class ReadCatalog(Catalog, Protocol):
         ...
 
 
+class _Seen(NamedTuple):
+    """A view as some access classes see it; `mask` is None when they see all of it."""
+
+    row: MemberRow
+    membership: Membership
+    mask: NDArray[np.bool_] | None
+    generation: str
+    snapshot: Snapshot
+    counts: Mapping[Outcome, int]
+
+
 class PartStore:
     """`storage.base.Store` over a catalog."""
 
@@ -52,38 +68,54 @@ class PartStore:
         self._catalog = catalog
         self._segments: dict[str, Segment] = {}
         self._paths: dict[str, PathPart] = {}
+        self._memberships: OrderedDict[str, Membership] = OrderedDict()
+        self._seen: OrderedDict[object, _Seen] = OrderedDict()
         self._corpora: OrderedDict[object, ScopedCorpus] = OrderedDict()
 
-    def views(self) -> tuple[ViewStatus, ...]:
-        """Every view of the newest generation."""
+    def views(
+        self, classes: frozenset[int] | None = None, epoch: int = 0
+    ) -> tuple[ViewStatus, ...]:
+        """The views of the newest generation, as `classes` see them."""
+        with self._catalog.pinned() as pinned:
+            _check_epoch(pinned, classes, epoch)
+            if classes is None:
+                return tuple(
+                    _status(row, row.generation, row.snapshot, row.counts) for row in pinned.members
+                )
+            found = [self._see(pinned, row, classes) for row in pinned.members]
         return tuple(
-            ViewStatus(
-                repository=row.repository,
-                view=row.view,
-                snapshot=row.snapshot,
-                generation=row.generation,
-                state="ready",
-                counts=row.counts,
-                fingerprint=row.fingerprint,
-                indexed_at=row.at,
-            )
-            for row in self._catalog.pin().members
+            _status(each.row, each.generation, each.snapshot, each.counts)
+            for each in found
+            if each.mask is None or each.mask.any()
         )
+
+    def policy(self) -> Policy | None:
+        """The access policy in force."""
+        return self._catalog.pin().policy
+
+    def set_policy(self, policy: Policy | None) -> None:
+        """Put a policy in force."""
+        self._catalog.lock()
+        try:
+            self._catalog.set_policy(policy)
+        finally:
+            self._catalog.release()
 
     def corpus(self, scope: Scope) -> ScopedCorpus:
         """The scoped read of the newest generation."""
-        pinned = self._catalog.pin()
-        members = _members(pinned, scope)
-        key = (scope, tuple((row.view, row.generation, row.snapshot) for row in members))
-        if key in self._corpora:
-            self._corpora.move_to_end(key)
-            return self._corpora[key]
-        corpus = ScopedCorpus(
-            scope,
-            [self._state(row) for row in members],
-            self._content(pinned, members),
-            self._path_parts(pinned, members),
-        )
+        with self._catalog.pinned() as pinned:
+            members = self._members(pinned, scope)
+            key = (scope, tuple(map(_identity, members)))
+            if key in self._corpora:
+                self._corpora.move_to_end(key)
+                return self._corpora[key]
+            self._forget_parts(pinned)
+            corpus = ScopedCorpus(
+                scope,
+                [_state(each) for each in members],
+                self._content(pinned, members),
+                self._path_parts(pinned, members),
+            )
         self._corpora[key] = corpus
         if len(self._corpora) > CACHED_SCOPES:
             self._corpora.popitem(last=False)
@@ -91,13 +123,12 @@ class PartStore:
 
     def outcomes(self, scope: Scope) -> Iterator[tuple[View, Entry]]:
         """Every path of the scope with its outcome."""
-        pinned = self._catalog.pin()
-        members = _members(pinned, scope)
-        content = self._content(pinned, members)
-        for row in members:
-            membership = self._membership(row)
-            for number in range(len(membership)):
-                yield row.view, membership.entry(number, content)
+        with self._catalog.pinned() as pinned:
+            members = self._members(pinned, scope)
+            content = self._content(pinned, members)
+        for each in members:
+            for number in _rows(each):
+                yield each.row.view, each.membership.entry(number, content)
 
     def writer(self, fingerprint: Fingerprint) -> PartWriter:
         """The writer.
@@ -110,11 +141,28 @@ class PartStore:
 
     def dump(self, scope: Scope) -> Iterator[str]:
         """The canonical dump: lines that depend on content and membership only."""
-        pinned = self._catalog.pin()
-        members = _members(pinned, scope)
-        content = self._content(pinned, members)
-        for row in members:
-            yield from dump_view(self._state(row), content)
+        with self._catalog.pinned() as pinned:
+            members = self._members(pinned, scope)
+            content = self._content(pinned, members)
+        for each in members:
+            yield from dump_view(_state(each), content)
+
+    def without(
+        self, keep: Callable[[str, bytes], bool], hint: Callable[[bytes], str]
+    ) -> PartStore:
+        """The same views in memory, written anew, without the paths that `keep` refuses."""
+        from grainline.storage.extract import Opened, extract
+
+        with self._catalog.pinned() as pinned:
+            views = [
+                Opened(
+                    row,
+                    self._open_membership(row.membership, row.view.ref),
+                    self._content_of(pinned, {row.fingerprint}),
+                )
+                for row in pinned.members
+            ]
+            return extract(views, keep, hint)
 
     def check(self) -> tuple[tuple[str, bool, str, str], ...]:
         """(name, ok, detail, repair) of every integrity check."""
@@ -127,7 +175,7 @@ class PartStore:
         for row in pinned.members:
             name = f"membership {row.repository.name}@{row.view.ref}"
             try:
-                count = len(self._membership(row))
+                count = len(self._open_membership(row.membership, name))
             except Damaged as error:
                 checks.append((name, False, error.message, "index the repository again"))
                 continue
@@ -145,6 +193,8 @@ class PartStore:
             self._catalog.release()
         self._segments.clear()
         self._paths.clear()
+        self._memberships.clear()
+        self._seen.clear()
         self._corpora.clear()
         return (Lost("", "", "", aside),) if aside else lost
 
@@ -167,21 +217,23 @@ class PartStore:
             if (
                 row.repository.id in owners
                 or not self._is_sound(row)
-                or bad.includes(self._membership(row))
+                or bad.includes(self._open_membership(row.membership, row.view.ref))
             ):
                 what = "its content was damaged and is dropped"
                 lost.append(Lost(row.repository.name, row.view.ref, row.repository.root, what))
             else:
                 kept.append(row)
         if lost:
-            self._catalog.flip(kept, {})
+            dropped = {row.view for row in pinned.members} - {row.view for row in kept}
+            self._catalog.flip(Change(gone=tuple(sorted(dropped))))
         gone = [part for part in pinned.parts if part in broken or part.repository in owners]
         self._catalog.drop_parts(gone, bad.blobs)
         return tuple(lost)
 
     def _is_sound(self, row: MemberRow) -> bool:
         try:
-            return len(self._membership(row)) == sum(row.counts.values())
+            found = self._open_membership(row.membership, row.view.ref)
+            return len(found) == sum(row.counts.values())
         except Damaged:
             return False
 
@@ -197,22 +249,71 @@ class PartStore:
             return part.file, False, error.message, repair
         return part.file, True, f"{part.size} bytes", ""
 
-    def _state(self, row: MemberRow) -> ViewState:
-        return ViewState(
-            repository=row.repository,
-            view=row.view,
-            snapshot=row.snapshot,
-            fingerprint=row.fingerprint,
-            generation=row.generation,
-            membership=self._membership(row),
-        )
+    # ------------------------------------------------------------------ seeing
 
-    def _membership(self, row: MemberRow) -> Membership:
-        source = f"{row.repository.name}@{row.view.ref}"
-        return Membership(self._catalog.membership(row.membership), source)
+    def _members(self, pinned: Pinned, scope: Scope) -> tuple[_Seen, ...]:
+        """The scope's views as it sees them, in the order of the generation (name, ref)."""
+        _check_epoch(pinned, scope.classes, scope.epoch)
+        wanted = set(scope.views)
+        rows = [row for row in pinned.members if row.view in wanted]
+        found = [self._see(pinned, row, scope.classes) for row in rows]
+        found = [
+            each for each in found if scope.classes is None or each.mask is None or each.mask.any()
+        ]
+        if len(found) != len(wanted):
+            raise BadInput(
+                "not_indexed",
+                "a ref in scope is not indexed (any more)",
+                hint="run: grainline status",
+            )
+        return tuple(found)
 
-    def _content(self, pinned: Pinned, members: tuple[MemberRow, ...]) -> Content:
-        prints = {row.fingerprint for row in members}
+    def _see(self, pinned: Pinned, row: MemberRow, classes: frozenset[int] | None) -> _Seen:
+        epoch = 0 if pinned.policy is None or classes is None else pinned.policy.epoch
+        key = (row.view, classes, epoch)
+        found = self._seen.get(key)
+        if found is None or found.row != row:
+            found = self._seen[key] = self._look(pinned, row, classes)
+        self._seen.move_to_end(key)
+        while len(self._seen) > CACHED_VIEWS:
+            self._seen.popitem(last=False)
+        return found
+
+    def _look(self, pinned: Pinned, row: MemberRow, classes: frozenset[int] | None) -> _Seen:
+        membership = self._open_membership(row.membership, f"{row.repository.name}@{row.view.ref}")
+        if classes is None or pinned.policy is None:
+            return _Seen(row, membership, None, row.generation, row.snapshot, row.counts)
+        name = row.repository.name
+        mask = readable(pinned.policy, classes, name, membership.paths)
+        missing = membership.missing
+        if missing:
+            seen = readable(pinned.policy, classes, name, missing)
+            missing = tuple(path for path, may in zip(missing, seen.tolist(), strict=True) if may)
+        rows = np.flatnonzero(mask)
+        part = membership.take(rows, missing)
+        content = self._content_of(pinned, {row.fingerprint})
+        total = part.sum(range(len(part)), content)
+        generation = generation_of(row.fingerprint, len(part), total)
+        snapshot = row.snapshot
+        if row.view.ref == WORKTREE:
+            snapshot = sealed(snapshot, part, generation)
+        counts = count_outcomes(part.tally(content)[0])
+        return _Seen(row, membership, mask, generation, snapshot, counts)
+
+    def _open_membership(self, name: str, source: str) -> Membership:
+        if name not in self._memberships:
+            packed = self._catalog.membership(name)
+            base = None if packed.base is None else self._open_membership(packed.base, source)
+            self._memberships[name] = Membership.unpack(packed, base, source)
+        self._memberships.move_to_end(name)
+        while len(self._memberships) > CACHED_VIEWS:
+            self._memberships.popitem(last=False)
+        return self._memberships[name]
+
+    def _content(self, pinned: Pinned, members: Sequence[_Seen]) -> Content:
+        return self._content_of(pinned, {each.row.fingerprint for each in members})
+
+    def _content_of(self, pinned: Pinned, prints: Set[str]) -> Content:
         return Content(
             [
                 self._segment(part)
@@ -221,15 +322,24 @@ class PartStore:
             ]
         )
 
+    def _forget_parts(self, pinned: Pinned) -> None:
+        """Let go of parts that are no longer named."""
+        named = {part.file for part in pinned.parts}
+        for held in (self._segments, self._paths):
+            for file in [file for file in held if file not in named]:
+                del held[file]
+
     def _segment(self, part: PartRow) -> Segment:
         if part.file not in self._segments:
             self._segments[part.file] = Segment(self._catalog.buffer(part), part.file)
         return self._segments[part.file]
 
     def _path_parts(
-        self, pinned: Pinned, members: tuple[MemberRow, ...]
+        self, pinned: Pinned, members: Sequence[_Seen]
     ) -> Mapping[RepositoryId, tuple[PathPart, ...]]:
-        found: dict[RepositoryId, tuple[PathPart, ...]] = {row.repository.id: () for row in members}
+        found: dict[RepositoryId, tuple[PathPart, ...]] = {
+            each.row.repository.id: () for each in members
+        }
         for part in pinned.parts:
             if part.repository is not None and part.repository in found:
                 if part.file not in self._paths:
@@ -260,14 +370,50 @@ class _Needing:
         return bool(inside.any())
 
 
-def _members(pinned: Pinned, scope: Scope) -> tuple[MemberRow, ...]:
-    """The rows of the scope's views, in the order of the generation (name, ref)."""
-    wanted = set(scope.views)
-    rows = tuple(row for row in pinned.members if row.view in wanted)
-    if len(rows) != len(wanted):
+def _check_epoch(pinned: Pinned, classes: frozenset[int] | None, epoch: int) -> None:
+    """Access classes mean something under their own policy only."""
+    if classes is not None and (pinned.policy is None or pinned.policy.epoch != epoch):
         raise BadInput(
-            "not_indexed",
-            "a ref in scope is not indexed (any more)",
-            hint="run: grainline status",
+            "policy_changed",
+            "the access policy changed while the question was asked",
+            hint="ask again",
         )
-    return rows
+
+
+def _status(
+    row: MemberRow, generation: str, snapshot: Snapshot, counts: Mapping[Outcome, int]
+) -> ViewStatus:
+    return ViewStatus(
+        repository=row.repository,
+        view=row.view,
+        snapshot=snapshot,
+        generation=generation,
+        state="ready",
+        counts=counts,
+        fingerprint=row.fingerprint,
+        indexed_at=row.at,
+        historic=row.historic,
+    )
+
+
+def _state(each: _Seen) -> ViewState:
+    return ViewState(
+        repository=each.row.repository,
+        view=each.row.view,
+        snapshot=each.snapshot,
+        fingerprint=each.row.fingerprint,
+        generation=each.generation,
+        membership=each.membership,
+        mask=each.mask,
+    )
+
+
+def _identity(each: _Seen) -> tuple[object, ...]:
+    """What a corpus shows of a view: two corpora that differ in it are not the same."""
+    row = each.row
+    return row.view, row.membership, row.repository, row.fingerprint, each.generation, each.snapshot
+
+
+def _rows(each: _Seen) -> list[int]:
+    mask = each.mask
+    return list(range(len(each.membership))) if mask is None else np.flatnonzero(mask).tolist()

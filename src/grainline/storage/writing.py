@@ -2,37 +2,44 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import TracebackType
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from grainline.model.access import View
-from grainline.model.snapshot import BlobId, Outcome, RepositoryId, Snapshot
+from grainline.model.access import WORKTREE, View
+from grainline.model.snapshot import Outcome, Reason, RepositoryId, Snapshot
 from grainline.storage.base import (
+    Based,
     BlobKey,
+    Committed,
     ContentBatch,
     Fingerprint,
     MemberEntry,
     RepositoryRecord,
 )
-from grainline.storage.catalog import Catalog, MemberRow, PartKind, PartRow
+from grainline.storage.catalog import Catalog, Change, MemberRow, PartKind, PartRow
 from grainline.storage.content import Content
 from grainline.storage.membership import (
     NO_BLOB,
+    NO_REASON,
+    OUTCOMES,
+    REASONS,
+    SUM_BITS,
     Membership,
+    Packed,
     Row,
-    pack_membership,
-    view_digest,
+    generation_of,
 )
 from grainline.storage.paths import PathPart, build_paths
 from grainline.storage.segments.build import SegmentBuilder
 from grainline.storage.segments.columns import pack_columns
-from grainline.storage.segments.segment import BlobMeta, ChunkIndex, Segment
+from grainline.storage.segments.segment import ChunkIndex, Segment
 
 
 class PartWriter:
@@ -120,15 +127,26 @@ class PartWriter:
     def signatures(self, view: View) -> Mapping[bytes, tuple[tuple[int, ...], bytes]]:
         """Path -> (stat signature, raw id) of the view's last generation."""
         row = self._members.get(view)
-        if row is None:
-            return {}
-        membership = Membership(self._catalog.membership(row.membership), row.membership)
-        found: dict[bytes, tuple[tuple[int, ...], bytes]] = {}
-        for number, path in enumerate(membership.paths):
-            signature, raw_id = membership.signature(number), membership.raw_id(number)
-            if signature and raw_id:
-                found[path] = (signature, raw_id)
-        return found
+        return {} if row is None else self._membership(row).known()
+
+    def based(self, repository: RepositoryId, view: View, rules: str) -> Based | None:
+        """The view from which `view` is best updated: itself, else the newest other commit."""
+        alike = [
+            row
+            for row in self._members.values()
+            if row.view.repository == repository
+            and row.fingerprint == self._fingerprint
+            and row.rules == rules
+            and (row.view.ref == WORKTREE) == (view.ref == WORKTREE)
+        ]
+        if not alike:
+            return None
+        row = max(alike, key=lambda row: (row.view == view, row.at, row.view.ref))
+        membership = self._membership(row)
+        _, reasons = membership.tally(self._content())
+        again = np.flatnonzero(np.isin(reasons, RETRIED))
+        retry = tuple(membership.paths[at] for at in again.tolist())
+        return Based(view=row.view, snapshot=row.snapshot, retry=retry)
 
     def commit(
         self,
@@ -136,49 +154,124 @@ class PartWriter:
         view: View,
         snapshot: Snapshot,
         entries: Sequence[MemberEntry],
-    ) -> str:
+        *,
+        missing: Sequence[bytes] = (),
+        rules: str = "",
+        historic: bool = False,
+    ) -> Committed:
         """Flip a generation in which `view` holds exactly `entries`."""
         self.flush()
-        rows = self._rows(repository, entries)
-        data = pack_membership(rows)
-        digest = hashlib.sha256(data).hexdigest()
-        membership = Membership(data, digest)
+        membership = Membership.of(self._rows(repository, entries), missing)
+        total = membership.sum(range(len(membership)), self._content())
+        marks = _Marks(snapshot, rules, historic)
+        return self._publish(repository, view, marks, membership, total)
+
+    def amend(
+        self,
+        repository: RepositoryRecord,
+        view: View,
+        snapshot: Snapshot,
+        base: View,
+        changed: Sequence[MemberEntry],
+        gone: Sequence[bytes],
+        *,
+        missing: Sequence[bytes] = (),
+        rules: str = "",
+        historic: bool = False,
+    ) -> Committed:
+        """Flip a generation in which `view` holds `base` minus `gone`, with `changed` in place."""
+        self.flush()
+        row = self._members[base]
+        before = self._membership(row)
+        paths = {*gone, *(entry.path for entry in changed)}
+        found = (before.paths.find(path) for path in sorted(paths))
+        removed = np.array([at for at in found if at >= 0], np.int64)
+        added = Membership.of(self._rows(repository, changed), missing)
         content = self._content()
-        counts: Counter[Outcome] = Counter()
-        digested: list[tuple[bytes, BlobId | None, BlobMeta | None, Row]] = []
-        for row in rows:
-            blob = meta = None
-            if row.blob != NO_BLOB:
-                segment, local = content.blob(row.blob)
-                blob, meta = segment.masked(local), segment.meta(local)
-            counts[meta.outcome if meta else row.outcome] += 1
-            digested.append((row.path, blob, meta, row))
+        total = row.sum - before.sum(removed.tolist(), content)
+        total += added.sum(range(len(added)), content)
+        membership = before.patched(removed, added)
+        marks = _Marks(snapshot, rules, historic)
+        return self._publish(repository, view, marks, membership, total % (1 << SUM_BITS))
+
+    def _publish(
+        self,
+        repository: RepositoryRecord,
+        view: View,
+        marks: _Marks,
+        membership: Membership,
+        total: int,
+    ) -> Committed:
+        content = self._content()
+        outcomes, reasons = membership.tally(content)
+        generation = generation_of(self._fingerprint, len(membership), total)
+        counts = count_outcomes(outcomes)
         assert sum(counts.values()) == len(membership), "every path has exactly one outcome"
-        generation = view_digest(digested, self._fingerprint)
-        self._members[view] = MemberRow(
+        packed = self._pack(repository.id, view, membership)
+        snapshot = marks.snapshot
+        if view.ref == WORKTREE:
+            snapshot = sealed(snapshot, membership, generation)
+        row = MemberRow(
             repository=repository,
             view=view,
             snapshot=snapshot,
             fingerprint=self._fingerprint,
-            membership=digest,
+            membership=packed.digest,
+            base=packed.base,
+            sum=total,
             generation=generation,
-            counts=dict(counts),
+            counts=counts,
+            rules=marks.rules,
+            historic=marks.historic,
             at=int(time.time()),
         )
-        self._flip({digest: data})
-        return generation
+        renamed = [
+            replace(other, repository=repository)
+            for other in self._members.values()
+            if other.view.repository == repository.id
+            and other.view != view
+            and other.repository != repository
+        ]
+        self._catalog.flip(Change(members=(row, *renamed), memberships={packed.digest: packed}))
+        self._members |= {each.view: each for each in (row, *renamed)}
+        failed = np.flatnonzero(outcomes == OUTCOMES.index(Outcome.FAILED))[:MAX_FAILURES]
+        return Committed(
+            generation=generation,
+            snapshot=snapshot,
+            counts=counts,
+            reasons=count_reasons(outcomes, reasons),
+            failures=tuple(membership.entry(at, content) for at in failed.tolist()),
+        )
+
+    def _pack(self, repository: RepositoryId, view: View, membership: Membership) -> Packed:
+        """The smaller form: against the base that this view, or another one, differs from."""
+        mine = [row for row in self._members.values() if row.view.repository == repository]
+        mine.sort(key=lambda row: (row.view != view, row.base is not None, -row.at, row.view.ref))
+        names = dict.fromkeys(row.base or row.membership for row in mine)
+        for name in [*names][:BASES_TRIED]:
+            base = self._open_membership(name, f"{name[:12]}")
+            if (packed := membership.pack_against(base, name)) is not None:
+                return packed
+        return membership.pack()
+
+    def _membership(self, row: MemberRow) -> Membership:
+        return self._open_membership(row.membership, f"{row.repository.name}@{row.view.ref}")
+
+    def _open_membership(self, name: str, source: str) -> Membership:
+        packed = self._catalog.membership(name)
+        base = None if packed.base is None else self._open_membership(packed.base, source)
+        return Membership.unpack(packed, base, source)
 
     def remove(self, repository: RepositoryId) -> None:
         """Flip a generation without any view of `repository`; free parts nobody needs."""
-        self._members = {
-            view: row for view, row in self._members.items() if view.repository != repository
-        }
-        self._flip({})
-        self._sweep()
+        self.drop([view for view in self._members if view.repository == repository])
 
-    def _flip(self, memberships: Mapping[str, bytes]) -> None:
-        rows = sorted(self._members.values(), key=lambda row: (row.repository.name, row.view.ref))
-        self._catalog.flip(rows, memberships)
+    def drop(self, views: Sequence[View]) -> None:
+        """Flip a generation without `views`; free parts nobody needs."""
+        for view in views:
+            del self._members[view]
+        self._catalog.flip(Change(gone=tuple(views)))
+        self._sweep()
 
     def _rows(self, repository: RepositoryRecord, entries: Sequence[MemberEntry]) -> list[Row]:
         keys = list({entry.key for entry in entries if entry.key is not None})
@@ -197,6 +290,7 @@ class PartWriter:
                 flags=entry.flags,
                 raw_id=b"" if entry.key is None else entry.key.raw_id,
                 signature=entry.signature,
+                dirty=entry.dirty,
             )
             for entry in entries
         ]
@@ -208,8 +302,7 @@ class PartWriter:
             if part.kind is PartKind.PATHS:
                 following = max(following, part.base + part.count)
                 if part.repository == repository:
-                    held = PathPart(self._catalog.buffer(part), part.file)
-                    numbers.update((path, part.base + at) for at, path in enumerate(held.paths))
+                    numbers |= _numbers_in(PathPart(self._catalog.buffer(part), part.file), paths)
         new = [path for path in paths if path not in numbers]
         if new:
             self._add_paths(repository, new, following)
@@ -246,17 +339,8 @@ class PartWriter:
         """Drop the parts that no view of the newest generation reaches."""
         content = self._content()
         needed = {row.repository.id for row in self._members.values()}
-        blobs = np.unique(
-            np.concatenate(
-                [np.empty(0, np.int64)]
-                + [
-                    Membership(self._catalog.membership(row.membership), row.membership).blobs
-                    for row in self._members.values()
-                ]
-            ).astype(np.int64)
-        )
-        blobs = blobs[blobs != NO_BLOB]
-        used = {content.blob(int(blob))[0].source for blob in blobs}
+        blobs = self._live_blobs()
+        used = {segment.source for segment, _, _ in content.by_segment(blobs)}
         _, which, place = content.placements(blobs)
         chunks = np.unique(content.place_column("place_chunk", which, place))
         used |= {content.chunk(int(chunk))[0].source for chunk in chunks}
@@ -266,8 +350,23 @@ class PartWriter:
             if (part.kind is PartKind.SEGMENT and part.file not in used)
             or (part.kind is PartKind.PATHS and part.repository not in needed)
         ]
-        self._catalog.drop_parts(dead)
+        lost = [
+            np.arange(part.blob_base, part.blob_base + part.blobs)
+            for part in dead
+            if part.kind is PartKind.SEGMENT
+        ]
+        forgotten = np.concatenate([np.empty(0, np.int64), *lost]).tolist()
+        self._catalog.flip(Change(dropped=tuple(dead), forgotten=tuple(forgotten)))
         self._parts = [part for part in self._parts if part not in dead]
+
+    def _live_blobs(self) -> NDArray[np.int64]:
+        """Numbers of the blobs that some view holds, ascending."""
+        held = [self._membership(row).blobs for row in self._members.values()]
+        blobs: NDArray[np.int64] = np.unique(
+            np.concatenate([np.empty(0, np.int64), *(each.astype(np.int64) for each in held)])
+        )
+        real: NDArray[np.int64] = blobs[blobs != NO_BLOB]
+        return real
 
     # ------------------------------------------------------------------ life
 
@@ -281,3 +380,55 @@ class PartWriter:
         trace: TracebackType | None,
     ) -> None:
         self._catalog.release()
+
+
+RETRIED = [
+    REASONS.index(reason)
+    for reason in (
+        Reason.MISSING_OBJECT, Reason.CORRUPT_OBJECT, Reason.UNREADABLE,
+        Reason.CHANGED_WHILE_READING, Reason.PARSER_TIMEOUT, Reason.PARSER_MEMORY,
+    )
+]  # fmt: skip
+"""Reasons that may not hold the next time, although path and blob are the same."""
+
+BASES_TRIED = 3  # memberships that a new one is compared with before it is stored whole
+MAX_FAILURES = 50  # failed paths that a commit names
+FEW_PATHS = 256
+"""Up to so many paths are looked up one by one, more by reading all paths of a part."""
+
+
+class _Marks(NamedTuple):
+    """What a commit was told about a view."""
+
+    snapshot: Snapshot
+    rules: str
+    historic: bool
+
+
+def _numbers_in(part: PathPart, paths: Sequence[bytes]) -> dict[bytes, int]:
+    if len(paths) > FEW_PATHS:
+        return {path: part.base + at for at, path in enumerate(part.paths)}
+    found = ((path, part.paths.find(path)) for path in paths)
+    return {path: part.base + at for path, at in found if at >= 0}
+
+
+def sealed(snapshot: Snapshot, membership: Membership, generation: str) -> Snapshot:
+    """A work tree's snapshot, with the version and dirtiness that these rows have."""
+    dirty = bool(snapshot.commit) and (bool(membership.dirty.any()) or bool(membership.missing))
+    return replace(snapshot, version=f"worktree:{generation}", dirty=dirty)
+
+
+def count_outcomes(outcomes: NDArray[np.uint8]) -> dict[Outcome, int]:
+    """How many rows have each outcome that occurs."""
+    counts = np.bincount(outcomes, minlength=len(OUTCOMES)).tolist()
+    return {outcome: count for outcome, count in zip(OUTCOMES, counts, strict=True) if count}
+
+
+def count_reasons(
+    outcomes: NDArray[np.uint8], reasons: NDArray[np.uint8]
+) -> tuple[tuple[Outcome, Reason, int], ...]:
+    """How many rows have each outcome with each reason, sorted."""
+    rows = reasons != NO_REASON
+    pairs = Counter(zip(outcomes[rows].tolist(), reasons[rows].tolist(), strict=True))
+    found = [(OUTCOMES[which], REASONS[why], count) for (which, why), count in pairs.items()]
+    return tuple(sorted(found))

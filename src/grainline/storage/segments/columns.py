@@ -134,6 +134,21 @@ class Column:
         )
 
 
+def held(name: str, array: Array) -> Column:
+    """An array as a column that needs no checking."""
+    return Column(
+        name=name,
+        source="memory",
+        buffer=b"",
+        at=0,
+        size=array.nbytes,
+        dtype=array.dtype,
+        shape=array.shape,
+        crc=[],
+        whole=array,
+    )
+
+
 def open_columns(buffer: Buffer, source: str) -> dict[str, Column]:
     """The columns of a buffer made by `pack_columns`.
 

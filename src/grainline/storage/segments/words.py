@@ -7,6 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from grainline.storage.segments.columns import Array, Column
 
@@ -47,6 +48,15 @@ class Words(Sequence[bytes]):
 
     def __iter__(self) -> Iterator[bytes]:
         return (self[index] for index in range(len(self)))
+
+    def between(self, start: int, end: int) -> bytes:
+        """The words `[start, end)`, joined."""
+        return bytes(self._view[self._bounds[start] : self._bounds[end]])
+
+    def sizes(self) -> NDArray[np.int64]:
+        """`(n,)` bytes of each word."""
+        ends = self._ends.astype(np.int64)
+        return ends[1:] - ends[:-1]
 
     def find(self, word: bytes) -> int:
         """Index of `word`, or -1."""
