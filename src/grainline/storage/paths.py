@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grainline.storage.segments.columns import Array, Buffer, open_columns
+from grainline.storage.segments.layout import PATHS, spread
 from grainline.storage.segments.words import Words, word_columns
 from grainline.text.identifiers import token_terms
 from grainline.text.tokens import TOKEN, text_terms
@@ -57,23 +58,26 @@ def _terms_of_token(token: bytes) -> tuple[bytes, ...]:
 
 
 class PathPart:
-    """One immutable part of the path index of one repository. Path numbers are store-wide."""
+    """One immutable part of the path index of one repository. Path numbers are store-wide.
+
+    A number that no membership names may have lost its path: it is b"" here, of length 0.
+    """
 
     def __init__(self, buffer: Buffer, source: str) -> None:
-        self._columns = open_columns(buffer, source)
-        self.paths = Words(self._columns, "path")
-        self.base = int(self._columns["base"].all()[0])
-        self.lengths: NDArray[np.uint16] = self._columns["length"].all()
-        self._terms = Words(self._columns, "term")
+        self.columns = spread(open_columns(buffer, source), PATHS)
+        self.paths = Words(self.columns, "path")
+        self.base = int(self.columns["base"].all()[0])
+        self.lengths: NDArray[np.uint16] = self.columns["length"].all()
+        self._terms = Words(self.columns, "term")
 
     def term_rows(self, term: bytes) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
         """(path number, count) rows of a term, by path number."""
         index = self._terms.find(term)
         if index < 0:
             return np.empty(0, np.int64), np.empty(0, np.uint8)
-        start, end = self._columns["post_ends"].all()[index : index + 2].tolist()
-        numbers = self._columns["post_path"].part(start, end).astype(np.int64) + self.base
-        return numbers, self._columns["post_count"].part(start, end)
+        start, end = self.columns["post_ends"].all()[index : index + 2].tolist()
+        numbers = self.columns["post_path"].part(start, end).astype(np.int64) + self.base
+        return numbers, self.columns["post_count"].part(start, end)
 
     def verify(self) -> None:
         """Check every page.
@@ -81,5 +85,5 @@ class PathPart:
         Raises:
             Damaged: a checksum differs.
         """
-        for column in self._columns.values():
+        for column in self.columns.values():
             column.verify(0, column.size)

@@ -17,6 +17,7 @@ from grainline.storage.segments.area import Area
 from grainline.storage.segments.build import FORMAT_VERSION, NO_CHUNK
 from grainline.storage.segments.columns import Buffer, open_columns
 from grainline.storage.segments.facts import Facts
+from grainline.storage.segments.layout import SEGMENT, spread
 from grainline.storage.segments.words import Words
 
 OLDEST_FORMAT = 2
@@ -47,7 +48,7 @@ class Segment:
 
     def __init__(self, buffer: Buffer, source: str) -> None:
         self.source = source
-        self.columns = open_columns(buffer, source)
+        self.columns = spread(open_columns(buffer, source), SEGMENT)
         chunk_base, blob_base, tiling, version = self.columns["base"].all().tolist()
         if not OLDEST_FORMAT <= version <= FORMAT_VERSION:
             raise Damaged(
