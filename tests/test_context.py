@@ -40,6 +40,7 @@ from grainline.storage.base import (
     ReferenceRow,
     RepositoryRecord,
     SymbolHit,
+    SymbolPlaces,
 )
 from grainline.text.budget import estimate_tokens
 from grainline.text.tokens import text_terms
@@ -154,6 +155,22 @@ class FakeCorpus:
             for row, found in enumerate(self.outline(entry))
             if found.name == name
         )
+
+    def symbol_places(self, name):
+        hits = self.symbols_named(name)
+        kinds = list(SymbolKind)
+        return SymbolPlaces(
+            np.array([hit.entry for hit in hits], np.int64),
+            np.array([hit.row for hit in hits], np.int64),
+            np.array([hit.definition.name_start for hit in hits], np.int64),
+            np.array([kinds.index(hit.definition.kind) for hit in hits], np.uint8),
+            np.full(len(hits), -1),
+            (),
+            True,
+        )
+
+    def definition(self, entry, row):
+        return self.outline(entry)[row]
 
     def symbol_names(self):
         return sorted({found.name for facts in self._facts for found in facts[0]})

@@ -49,13 +49,17 @@ class EntryDocs:
 
 def docs_at(
     corpus: Corpus, entries: NDArray[np.int64], offsets: NDArray[np.int64]
-) -> NDArray[np.int32]:
-    """The documents at many places, as `EntryDocs.at` finds one; entries without any are left out."""
+) -> tuple[NDArray[np.bool_], NDArray[np.int32]]:
+    """The documents at many places, as `EntryDocs.at` finds one.
+
+    Returns:
+        (the places whose entry has documents; the document of each of those).
+    """
     table = derived(corpus, "doc_places", lambda: _doc_places(corpus))
     full = table.ends[entries + 1] > table.ends[entries]
     entries, offsets = entries[full], offsets[full]
     row = np.searchsorted(table.keys, (entries << 32) | offsets, "right") - 1
-    return table.docs[np.maximum(row, table.ends[entries])]
+    return full, table.docs[np.maximum(row, table.ends[entries])]
 
 
 class _DocPlaces(NamedTuple):

@@ -276,7 +276,7 @@ class _Search:
 
     def _count(self, counts: dict[int, int], matches: Matches, name: str) -> None:
         """Add up matches per document; several in one document count little more than one."""
-        found = docs_at(self.corpus, matches.rows[:, 0], matches.rows[:, 1])
+        _, found = docs_at(self.corpus, matches.rows[:, 0], matches.rows[:, 1])
         times = np.bincount(found)
         docs = np.flatnonzero(times)
         share = 1 + len(docs).bit_length()

@@ -10,6 +10,7 @@ from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from grainline.errors import BadInput
 from grainline.model.position import LineSpan, quote_path
@@ -18,9 +19,9 @@ from grainline.model.symbol import SymbolKind
 from grainline.retrieval.lines import line_of
 from grainline.retrieval.modules import module_name, qualified_parts
 from grainline.retrieval.order import Docs, Scores
-from grainline.retrieval.places import EntryDocs, entries_named
+from grainline.retrieval.places import docs_at, entries_named
 from grainline.retrieval.router import Location, SymbolName, parse_symbol, route
-from grainline.storage.base import Corpus, SymbolHit
+from grainline.storage.base import Corpus, SymbolHit, SymbolPlaces
 
 MAX_SUGGESTIONS = 5
 SUGGESTION_POOL = 20_000
@@ -86,7 +87,7 @@ def qualified_name(corpus: Corpus, hit: SymbolHit) -> str:
 
 def match_symbol(corpus: Corpus, name: SymbolName) -> list[SymbolHit]:
     """Definitions that `name` may mean, best match first; [] when its qualifier fits none."""
-    return [match.hit for match in _match(corpus, name.parts)]
+    return _match(corpus, name.parts).hits(corpus)
 
 
 def score_symbols(
@@ -99,21 +100,18 @@ def score_symbols(
     """
     scores: dict[int, int] = {}
     cut = 0
-    places: dict[int, EntryDocs] = {}
     for name in names:
         matched = _match(corpus, name.parts)
-        cut += max(len(matched) - limit, 0)
-        share = 1 + len(matched).bit_length()
-        for match in matched[:limit]:
-            hit = match.hit
-            if hit.entry not in places:
-                places[hit.entry] = EntryDocs(corpus, hit.entry)
-            if places[hit.entry].docs:
-                doc = places[hit.entry].at(hit.definition.name_start)
-                worth = _worth(match, qualified=len(name.parts) > 1)
-                scores[doc] = scores.get(doc, 0) + worth * 1024 // share
-    docs = np.array(sorted(scores), np.int64)
-    return docs, np.array([scores[doc] for doc in docs.tolist()], np.int64), cut
+        n = len(matched.entries)
+        cut += max(n - limit, 0)
+        share = 1 + n.bit_length()
+        first = matched.first(limit)
+        worth = _WORTH[first.sorts] + 4 * first.main + 4 * (len(name.parts) > 1)
+        kept, docs = docs_at(corpus, first.entries, first.starts)
+        for doc, value in zip(docs.tolist(), worth[kept].tolist(), strict=True):
+            scores[doc] = scores.get(doc, 0) + value * 1024 // share
+    found = np.array(sorted(scores), np.int64)
+    return found, np.array([scores[doc] for doc in found.tolist()], np.int64), cut
 
 
 # --------------------------------------------------------------------------- matching
@@ -128,39 +126,59 @@ class Sort(IntEnum):
     EXACT = 3
 
 
-class _Match(NamedTuple):
-    sort: Sort
-    main: bool
-    hit: SymbolHit
+class _Matched(NamedTuple):
+    """Matching definitions in order, a row each; `main`: of a kind in `MAIN_KINDS`."""
+
+    sorts: NDArray[np.int64]
+    main: NDArray[np.bool_]
+    entries: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    starts: NDArray[np.int64]
+
+    def first(self, limit: int) -> _Matched:
+        """The first `limit` of them."""
+        sorts, main, entries, rows, starts = self
+        return _Matched(sorts[:limit], main[:limit], entries[:limit], rows[:limit], starts[:limit])
+
+    def hits(self, corpus: Corpus) -> list[SymbolHit]:
+        """Their definitions."""
+        pairs = zip(self.entries.tolist(), self.rows.tolist(), strict=True)
+        return [SymbolHit(entry, row, corpus.definition(entry, row)) for entry, row in pairs]
 
 
-_WORTH = {Sort.FOLDED: 6, Sort.PACKAGE: 12, Sort.EXACT: 12}
+_WORTH = np.array([{Sort.NONE: 0, Sort.FOLDED: 6}.get(sort, 12) for sort in Sort], np.int64)
+_MAIN = np.array([kind in MAIN_KINDS for kind in SymbolKind], np.bool_)
 
 
-def _worth(match: _Match, *, qualified: bool) -> int:
-    return _WORTH[match.sort] + 4 * match.main + 4 * qualified
-
-
-def _match(corpus: Corpus, parts: tuple[str, ...]) -> list[_Match]:
+def _match(corpus: Corpus, parts: tuple[str, ...]) -> _Matched:
     """Matching definitions: best sort first, source before tests, types before fields, by place."""
-    hits = corpus.symbols_named(parts[-1])
-    if not hits and "$" in parts[-1]:
+    places = corpus.symbol_places(parts[-1])
+    if not len(places.entries) and "$" in parts[-1]:
         parts = (*parts[:-1], *(part for part in parts[-1].split("$") if part))
-        hits = corpus.symbols_named(parts[-1]) if parts else ()
-    flags = corpus.entry_flags
-    rated = [
-        _Match(sort_of(corpus, hit, parts), hit.definition.kind in MAIN_KINDS, hit) for hit in hits
-    ]
-    return sorted(
-        (match for match in rated if match.sort),
-        key=lambda match: (
-            -match.sort,
-            bool(int(flags[match.hit.entry]) & _DEMOTED),
-            not match.main,
-            match.hit.entry,
-            match.hit.row,
-        ),
+        places = corpus.symbol_places(parts[-1]) if parts else places
+    sorts = _sorts(corpus, places, parts)
+    main = _MAIN[places.kinds]
+    demoted = (corpus.entry_flags[places.entries] & np.uint32(_DEMOTED)) != 0
+    order = np.lexsort((places.rows, places.entries, ~main, demoted, -sorts))
+    order = order[: np.count_nonzero(sorts)]
+    return _Matched(
+        sorts[order], main[order], places.entries[order], places.rows[order], places.starts[order]
     )
+
+
+def _sorts(corpus: Corpus, places: SymbolPlaces, wanted: tuple[str, ...]) -> NDArray[np.int64]:
+    """The sort of each place; outlines are read only where the scope above does not rule it out."""
+    if len(wanted) == 1:
+        return np.full(len(places.entries), Sort.EXACT if places.same else Sort.FOLDED, np.int64)
+    sorts = np.zeros(len(places.entries), np.int64)
+    if not len(sorts):
+        return sorts
+    above = wanted[-2].casefold()
+    fits = np.array([*(name.casefold() == above for name in places.scope_names), True], np.bool_)
+    for at in np.flatnonzero(fits[places.scopes]).tolist():
+        entry, row = int(places.entries[at]), int(places.rows[at])
+        sorts[at] = sort_of(corpus, SymbolHit(entry, row, corpus.definition(entry, row)), wanted)
+    return sorts
 
 
 def sort_of(corpus: Corpus, hit: SymbolHit, wanted: tuple[str, ...]) -> Sort:
@@ -219,9 +237,9 @@ def _named(corpus: Corpus, text: str) -> list[SymbolHit]:
     parts = name.parts if name else tuple(part for part in text.strip().split(".") if part)
     if not parts:
         return []
-    matches = _match(corpus, parts)
-    kept = [match.hit for match in matches if match.sort is matches[0].sort]
-    return _without_constructors(kept)
+    found = _match(corpus, parts)
+    best = found.first(int(np.count_nonzero(found.sorts == found.sorts[:1])))
+    return _without_constructors(best.hits(corpus))
 
 
 def _without_constructors(hits: list[SymbolHit]) -> list[SymbolHit]:

@@ -312,6 +312,23 @@ class SymbolHit(NamedTuple):
     definition: Definition
 
 
+class SymbolPlaces(NamedTuple):
+    """The definitions of one name, a row each, by entry, then outline row.
+
+    `entries`, `rows`, `starts`: where each stands, with the offset of its name; `kinds` index
+    `tuple(SymbolKind)`. `scopes` index `scope_names`: the last scope of the descriptor, -1 where
+    only the outline tells it. `same`: the name as it was asked for, not another case of it.
+    """
+
+    entries: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    kinds: NDArray[np.uint8]
+    scopes: NDArray[np.int64]
+    scope_names: tuple[str, ...]
+    same: bool
+
+
 class ReferenceRow(NamedTuple):
     """A reference in an entry; `role` is a word of `model.symbol.Role`."""
 
@@ -514,6 +531,10 @@ class Corpus(Protocol):
 
     def symbols_named(self, name: str) -> tuple[SymbolHit, ...]:
         """Definitions whose own name equals `name` (case-sensitively, then folded if none)."""
+        ...
+
+    def symbol_places(self, name: str) -> SymbolPlaces:
+        """Where the definitions of `symbols_named` stand, without reading their outlines."""
         ...
 
     def symbol_names(self) -> Sequence[str]:

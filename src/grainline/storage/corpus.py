@@ -33,6 +33,7 @@ from grainline.storage.base import (
     ReferenceRow,
     RepositoryRecord,
     SymbolHit,
+    SymbolPlaces,
 )
 from grainline.storage.content import Content
 from grainline.storage.membership import FLAGS, NO_BLOB, Membership, flag_bits
@@ -704,32 +705,49 @@ class ScopedCorpus:
 
     def symbols_named(self, name: str) -> tuple[SymbolHit, ...]:
         """Definitions whose own name equals `name`, else those that do when case is folded."""
-        found = self._named(name)
+        places = self.symbol_places(name)
+        pairs = zip(places.entries.tolist(), places.rows.tolist(), strict=True)
+        return tuple(SymbolHit(entry, row, self.definition(entry, row)) for entry, row in pairs)
+
+    def symbol_places(self, name: str) -> SymbolPlaces:
+        """Where the definitions of `symbols_named` stand, without reading their outlines."""
+        scopes: dict[str, int] = {}
+        found = self._named(name, scopes)
+        same = bool(found)
         if not found:
             for spelling in self._folded.get(name.casefold(), ()):
-                found += self._named(spelling)
-        return tuple(sorted(found, key=lambda hit: (hit.entry, hit.row)))
+                found += self._named(spelling, scopes)
+        cells = np.concatenate([np.empty((5, 0), np.int64), *found], axis=1)
+        entries, rows, starts, kinds, above = cells[:, np.lexsort((cells[1], cells[0]))]
+        return SymbolPlaces(entries, rows, starts, kinds.astype(np.uint8), above, (*scopes,), same)
 
     def symbol_names(self) -> Sequence[str]:
         """Distinct definition names in scope, sorted."""
         return self._names
 
-    def _named(self, name: str) -> list[SymbolHit]:
+    def _named(self, name: str, scopes: dict[str, int]) -> list[NDArray[np.int64]]:
+        """Entry, outline row, name offset, kind and scope of definitions; numbers new scopes."""
         key = name.encode("utf-8", "surrogatepass")
         blobs, order = self._by_blob
-        found: list[SymbolHit] = []
+        found: list[NDArray[np.int64]] = []
         for segment in self._blob_segments:
             index = segment.symbols.find(key)
             if index < 0:
                 continue
-            for local, row in segment.symbol_places(index):
-                number = segment.blob_base + local
-                low, high = np.searchsorted(blobs, [number, number + 1]).tolist()
-                if low < high:
-                    definition = segment.facts(local).definition(row)
-                    found += [
-                        SymbolHit(entry, row, definition) for entry in order[low:high].tolist()
-                    ]
+            local, rows, starts, kinds, parents = segment.symbol_places(index)
+            blob = local + segment.blob_base
+            low: NDArray[np.int64] = np.searchsorted(blobs, blob, "left")
+            width: NDArray[np.int64] = np.searchsorted(blobs, blob, "right") - low
+            n = int(width.sum())
+            if not n:
+                continue
+            if n > len(local) or (width == 0).any():
+                first = np.cumsum(width) - width
+                low = np.arange(n) - np.repeat(first - low, width)
+                rows, starts = np.repeat(rows, width), np.repeat(starts, width)
+                kinds, parents = np.repeat(kinds, width), np.repeat(parents, width)
+            above = _scopes(segment, kinds, parents, scopes)
+            found.append(np.stack([order[low], rows, starts, kinds, above]))
         return found
 
     @cached_property
@@ -756,6 +774,33 @@ class ScopedCorpus:
         for name in self._names:
             folded[name.casefold()] = (*folded.get(name.casefold(), ()), name)
         return folded
+
+
+_PLAIN = re.compile(r"[\w$]+")
+_NAMESPACE = SYMBOL_KINDS.index(SymbolKind.NAMESPACE)
+
+
+def _scopes(
+    segment: Segment,
+    kinds: NDArray[np.int64],
+    parents: NDArray[np.int64],
+    scopes: dict[str, int],
+) -> NDArray[np.int64]:
+    """The number of the last scope in the descriptor of each definition, -1 where it is not plain.
+
+    The descriptor of a definition with a parent begins with that of its parent. A namespace may
+    bring several scopes with one name, and a definition without a parent may have a scope that is
+    defined elsewhere.
+    """
+    of_parent = {-1: -1}
+    for parent in dict.fromkeys(parents.tolist()):
+        if parent >= 0:
+            name = segment.symbols[parent].decode("utf-8", "surrogatepass")
+            plain = _PLAIN.fullmatch(name) is not None
+            of_parent[parent] = scopes.setdefault(name, len(scopes)) if plain else -1
+    above = np.fromiter(map(of_parent.__getitem__, parents.tolist()), np.int64, len(parents))
+    above[kinds == _NAMESPACE] = -1
+    return above
 
 
 def _one(parts: Sequence[NDArray[Scalar]], kind: type[Scalar]) -> NDArray[Scalar]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from grainline.errors import Damaged
 from grainline.model.snapshot import BlobId, Flag, FlagName, Outcome, Reason
 from grainline.storage.segments.area import Area
-from grainline.storage.segments.build import FORMAT_VERSION, NO_CHUNK
+from grainline.storage.segments.build import FORMAT_VERSION, NO_CHUNK, NO_SYMBOL
 from grainline.storage.segments.columns import Buffer, open_columns
 from grainline.storage.segments.facts import Facts
 from grainline.storage.segments.layout import SEGMENT, spread
@@ -180,11 +180,18 @@ class Segment:
             self._opened.move_to_end(blob)
         return found
 
-    def symbol_places(self, index: int) -> list[list[int]]:
-        """(blob, outline row) of the `index`-th symbol name."""
-        start, end = self.columns["symbol_rows"].all()[index : index + 2].tolist()
-        rows: list[list[int]] = self.columns["symbol_places"].all()[start:end].tolist()
-        return rows
+    def symbol_places(self, index: int) -> NDArray[np.int64]:
+        """`(5, n)` blob, outline row, name offset, kind and parent of the `index`-th symbol name.
+
+        A parent is the number of its name, -1 for none.
+        """
+        start, end = self.columns["symbol_rows"].part(index, index + 2).tolist()
+        cells = np.empty((5, end - start), np.int64)
+        cells[:2] = self.columns["symbol_places"].all()[start:end].T
+        for row, name in enumerate(("symbol_starts", "symbol_kinds", "symbol_parents"), 2):
+            cells[row] = self.columns[name].part(start, end)
+        cells[4, cells[4] == NO_SYMBOL] = -1
+        return cells
 
     def verify(self) -> None:
         """Check every page of every column.
