@@ -6,7 +6,7 @@ import os
 import time
 import weakref
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -41,6 +41,7 @@ from grainline.storage.base import (
 if TYPE_CHECKING:
     from grainline.context.cite import Reader
     from grainline.context.targets import Target
+    from grainline.indexing.live import Live
     from grainline.indexing.pipeline import IndexOptions
     from grainline.model.answers import (
         Check,
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
         PathRow,
         Progress,
         ReadResult,
+        RefreshReport,
         RefStatus,
         ShowResult,
         StatusResult,
@@ -72,7 +74,8 @@ class Engine:
     """
 
     def __init__(self, store: Store, home: str) -> None:
-        self._store = store
+        self._base = store
+        self._live: Live | None = None
         self._prover = Prover()
         self._end = weakref.finalize(self, self._prover.close)
         self.home = home
@@ -105,8 +108,17 @@ class Engine:
         return cls(open_folder(home), home)
 
     def close(self) -> None:
-        """End helper processes; the engine can go on afterwards."""
+        """End helper processes; the engine can go on afterwards, with what is indexed."""
         self._prover.close()
+        if self._live is not None:
+            self._live.close()
+            self._live = None
+
+    @property
+    def _store(self) -> Store:
+        """What is read: work trees as they were last refreshed, all else as indexed."""
+        live = self._live
+        return live.store if live is not None and live.store.is_current() else self._base
 
     # ------------------------------------------------------------------ writing
 
@@ -142,7 +154,7 @@ class Engine:
         options = options or IndexOptions()
         with open_repository(path, read or ReadOptions()) as repository:
             record = self._labelled(repository.record, name)
-            with self._store.writer(fingerprint(options)) as writer:
+            with self._base.writer(fingerprint(options)) as writer:
                 return index(
                     repository,
                     writer,
@@ -167,8 +179,45 @@ class Engine:
                 f"no repository is called {name!r}",
                 hint="indexed: " + (", ".join(map(repr, sorted(found))) or "nothing"),
             )
-        with self._store.writer(fingerprint(IndexOptions())) as writer:
+        with self._base.writer(fingerprint(IndexOptions())) as writer:
             writer.remove(found[name].id)
+
+    def refresh(
+        self,
+        view: View,
+        paths: Collection[bytes] | None = None,
+        *,
+        options: IndexOptions | None = None,
+        read: ReadOptions | None = None,
+    ) -> RefreshReport:
+        """Bring a work tree up to date in memory: what changed answers, the home stays as it is.
+
+        Args:
+            view: an indexed work tree.
+            paths: what may have changed since the last refresh; None looks at everything, by stat
+                signatures.
+            options: workers and their limits, and `read`: taken from the first refresh.
+            read: what to read and what to refuse.
+
+        Raises:
+            BadInput: the view is not an indexed work tree, or the index was made in another way.
+            Refused: the work tree cannot be read safely (any more).
+        """
+        found = [status for status in self._base.views() if status.view == view]
+        if view.ref != WORKTREE or not found:
+            raise BadInput("not_indexed", "this is no indexed work tree", hint="run: grainline index PATH")
+        if self._live is None:
+            from grainline.indexing.live import Live
+            from grainline.indexing.pipeline import IndexOptions
+            from grainline.snapshots import ReadOptions
+
+            self._live = Live(self._base, options or IndexOptions(), read or ReadOptions())
+        return self._live.refresh(found[0], paths)
+
+    def work_trees(self, scope: Scope | None = None) -> tuple[View, ...]:
+        """The indexed work trees (of a scope)."""
+        views = self._base.views() if scope is None else self._views(scope)
+        return tuple(row.view for row in views if row.view.ref == WORKTREE)
 
     # ------------------------------------------------------------------ asking
 
@@ -222,7 +271,7 @@ class Engine:
         Raises:
             Locked: another process writes this home.
         """
-        self._store.set_policy(policy)
+        self._base.set_policy(policy)
 
     def _rights(self, principal: str | None) -> tuple[Principal, frozenset[int] | None, int]:
         """(who asks, the access classes that it reads, epoch of the policy)."""
@@ -478,7 +527,7 @@ class Engine:
         """
         from grainline.model.answers import Check
 
-        lost = self._store.repair() if repair else ()
+        lost = self._base.repair() if repair else ()
         checks = [
             Check(
                 name=f"lost {each.repository}@{each.ref}" if each.repository else "lost everything",
@@ -490,7 +539,7 @@ class Engine:
         ]
         checks += [
             Check(name=name, ok=ok, detail=detail, repair="" if ok else hint)
-            for name, ok, detail, hint in self._store.check()
+            for name, ok, detail, hint in self._base.check()
         ]
         return tuple(checks)
 
@@ -585,11 +634,16 @@ class Engine:
 
     def _with_age(self, scope: Scope, coverage: CoverageRecord) -> CoverageRecord:
         """`coverage` with the moment until which changes of a work tree are covered."""
-        indexed = [row.indexed_at for row in self._views(scope) if row.view.ref == WORKTREE]
-        if not indexed:
+        trees = [row for row in self._views(scope) if row.view.ref == WORKTREE]
+        if not trees:
             return coverage
-        moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(min(indexed)))
-        note = ("work_tree", f"as indexed at {moment}; what changed since is left out")
+        live = self._live
+        checked = [live.checked_at(row.view) if live is not None else 0.0 for row in trees]
+        if all(checked):
+            note = ("work_tree", f"as on disk; all of it was looked at {_moment(min(checked))}")
+        else:
+            indexed = _moment(min(row.indexed_at for row in trees))
+            note = ("work_tree", f"as indexed at {indexed}; what changed since is left out")
         return replace(coverage, channels=tuple(sorted((*coverage.channels, note))))
 
     def _ref_status(self, row: ViewStatus, scope: Scope | None, *, paths: bool) -> RefStatus:
@@ -618,6 +672,10 @@ class Engine:
 
         with open_repository(roots[view], ReadOptions(allow_home=True)) as repository:
             return repository.ignored_by(path)
+
+
+def _moment(seconds: float) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
 def _entry_of(corpus: Corpus, place: Place) -> int:

@@ -127,8 +127,8 @@ def index(
     return IndexReport(views=views, suspicious=run.suspicious(), seconds=time.monotonic() - started)
 
 
-def _analysts(options: IndexOptions) -> Analysts:
-    setup = options.setup()
+def analysts_for(setup: Setup, options: IndexOptions) -> Analysts:
+    """What analyses blobs in the way of `setup`; to be closed."""
     if options.workers == 0:
         return InProcess(setup)
     size = cores() if options.workers is None else options.workers
@@ -183,7 +183,7 @@ class _Run:
         for ref in refs:
             found = self._list(ref, next(iter(listed.values()), None))
             listed[found.view] = found
-        with contextlib.closing(_analysts(self._options)) as analysts:
+        with contextlib.closing(analysts_for(self._options.setup(), self._options)) as analysts:
             return tuple(self._view(each, analysts) for each in listed.values())
 
     def suspicious(self) -> tuple[str, ...]:
@@ -212,9 +212,9 @@ class _Run:
         return _Listed(view, *self._repository.snapshot(ref))
 
     def _view(self, listed: _Listed, analysts: Analysts) -> ViewReport:
-        plan = _Plan(listed.entries)
+        plan = Plan(listed.entries)
         plan.settle(self._writer.known(plan.keys()))
-        intake = _Intake(self._writer, analysts, self._tally)
+        intake = Intake(self._writer, analysts, self._tally)
         while reads := plan.unsettled():  # again only for files that changed while they were read
             self._read(reads, plan, intake)
         intake.finish()
@@ -240,7 +240,7 @@ class _Run:
         )  # fmt: skip
         return _report(self._record.name, written)
 
-    def _read(self, reads: Sequence[SourceEntry], plan: _Plan, intake: _Intake) -> None:
+    def _read(self, reads: Sequence[SourceEntry], plan: Plan, intake: Intake) -> None:
         cost = estimate(reads)
         if cost.large:
             self._progress(Progress(stage="estimate", done=0, detail=_spoken(cost)))
@@ -279,7 +279,7 @@ def _check_complete(entries: Sequence[SourceEntry], members: Sequence[MemberEntr
         raise RuntimeError(f"{len(entries)} paths went in, {len(paths)} outcomes came out")
 
 
-class _Plan:
+class Plan:
     """Which entries have to be read, and what became of each.
 
     A key is settled when its content is stored or on its way, or cannot be had.
@@ -376,14 +376,17 @@ def _outcome(reason: Reason | None) -> Outcome:
     return Outcome.FAILED if reason in FAILURES else Outcome.SKIPPED
 
 
-class _Intake:
+class Intake:
     """From blobs to the writer: batches go out to the analysts and come back in order.
 
     `failed` holds the keys that failed for a passing reason; nothing is stored for them.
     """
 
     def __init__(
-        self, writer: Writer, analysts: Analysts, tally: Callable[[Analysed], None]
+        self,
+        writer: Writer,
+        analysts: Analysts,
+        tally: Callable[[Analysed], None] = lambda _: None,
     ) -> None:
         self._writer = writer
         self._analysts = analysts

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+import re
+from dataclasses import asdict, dataclass, fields
 
 from grainline.chunking.base import CHUNKERS, ChunkOptions
 from grainline.storage.base import Fingerprint
@@ -49,6 +50,20 @@ class Setup:
             options=tuple((name, str(value)) for name, value in options if value is not None),
             features=feature_versions(),
         )
+
+
+def setup_of(text: str) -> Setup | None:
+    """The setup of a fingerprint in its text form; None when this version makes another index."""
+    found = re.fullmatch(r"(\S+)/\d+ \[([^]]*)\] .*", text)
+    if found is None or found[1] not in CHUNKERS.names():
+        return None
+    names = {field.name for field in fields(ChunkOptions)}
+    pairs = [pair.split("=", 1) for pair in found[2].split(",") if pair]
+    if any(len(pair) != 2 or pair[0] not in names or not pair[1].isdigit() for pair in pairs):
+        return None
+    chunk = ChunkOptions(**{name: int(value) for name, value in pairs})
+    setup = Setup(chunker=found[1], chunk=chunk)
+    return setup if setup.fingerprint().text() == text else None
 
 
 def feature_versions() -> tuple[tuple[str, int], ...]:

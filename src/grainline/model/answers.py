@@ -76,6 +76,21 @@ class IndexReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RefreshReport:
+    """What a look at a work tree found. `full` when all of it was looked at.
+
+    `changed` counts paths that came, went or changed since the look before; `failed` those of them
+    that could not be read or analysed.
+    """
+
+    repository: str
+    changed: int
+    failed: int
+    full: bool
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReadResult:
     """The text behind a citation."""
 

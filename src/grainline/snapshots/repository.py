@@ -257,7 +257,7 @@ class Repository:
         listed = self.committed_ids(commit)
         if listed is None:  # a clone without trees: what is equal cannot be known
             return frozenset(entry.path for entry in entries), ()
-        on_disk = {e.path: (e.mode, e.raw_id) for e in map(self._identified, entries)}
+        on_disk = {e.path: (e.mode, e.raw_id) for e in self.identified(entries)}
         other = {path for path, row in on_disk.items() if listed.get(path) != row}
         submodules = {path for path, (mode, _) in listed.items() if mode is Mode.SUBMODULE}
         gone = listed.keys() - on_disk.keys() - submodules
@@ -399,8 +399,11 @@ class Repository:
                     return frozenset({item.name})
         return frozenset()
 
+    def identified(self, entries: Iterable[SourceEntry]) -> Iterator[SourceEntry]:
+        """Entries of a work tree with their ids, also where the content is not wanted (secrets)."""
+        return map(self._identified, entries)
+
     def _identified(self, entry: SourceEntry) -> SourceEntry:
-        """`entry` with its id, also where its content is not wanted (a file of secrets)."""
         is_file = entry.mode in (Mode.FILE, Mode.EXECUTABLE)
         if entry.raw_id is not None or entry.skip is not None or not is_file:
             return entry

@@ -119,6 +119,36 @@ class MemberEntry(NamedTuple):
     dirty: bool = False
 
 
+class MemberRows(Protocol):
+    """The rows of one view, by path in byte order."""
+
+    @property
+    def paths(self) -> Sequence[bytes]:
+        """Every path."""
+        ...
+
+    @property
+    def missing(self) -> tuple[bytes, ...]:
+        """Paths that the commit under a work tree holds and the work tree does not."""
+        ...
+
+    def find(self, path: bytes) -> int:
+        """The row of a path, or -1."""
+        ...
+
+    def holds(self, member: MemberEntry, *, stat: bool = True) -> bool:
+        """Whether a row says all that `member` does; without `stat`, apart from its signature."""
+        ...
+
+    def signatures(self) -> Mapping[bytes, tuple[tuple[int, ...], bytes]]:
+        """Path -> (stat signature, raw id), looked up when asked for."""
+        ...
+
+    def known(self) -> Mapping[bytes, tuple[tuple[int, ...], bytes]]:
+        """The same for all paths at once."""
+        ...
+
+
 class Committed(NamedTuple):
     """What a commit made of a view.
 
@@ -198,6 +228,10 @@ class Writer(Protocol):
 
     def signatures(self, view: View) -> Mapping[bytes, tuple[tuple[int, ...], bytes]]:
         """Path -> (stat signature, raw id) of the view's last generation; {} for a new view."""
+        ...
+
+    def state(self, view: View) -> tuple[Snapshot, MemberRows] | None:
+        """The snapshot and the rows of a view, None for an unknown one."""
         ...
 
     def based(self, repository: RepositoryId, view: View, rules: str) -> Based | None:
@@ -605,6 +639,14 @@ class Store(Protocol):
 
     def outcomes(self, scope: Scope) -> Iterator[tuple[View, Entry]]:
         """Every path of the scope with its outcome, skipped ones included, in path order."""
+        ...
+
+    def overlaid(self) -> Store:
+        """A store whose writer keeps everything in memory, above the newest generation of this."""
+        ...
+
+    def is_current(self) -> bool:
+        """False for an overlay that stands on a generation of the past: it shows that no more."""
         ...
 
     def writer(self, fingerprint: Fingerprint) -> Writer:

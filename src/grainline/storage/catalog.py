@@ -11,7 +11,7 @@ from typing import Protocol
 from grainline.model.access import Policy, View
 from grainline.model.snapshot import Outcome, RepositoryId, Snapshot
 from grainline.storage.base import BlobKey, RepositoryRecord
-from grainline.storage.membership import Packed
+from grainline.storage.membership import Membership, Packed
 from grainline.storage.segments.columns import Buffer
 
 
@@ -87,14 +87,22 @@ class Change:
 
     members: tuple[MemberRow, ...] = ()
     gone: tuple[View, ...] = ()
-    memberships: Mapping[str, Packed] | None = None
+    memberships: Mapping[str, Packed | Membership] | None = None
     added: tuple[PartRow, ...] = ()
     dropped: tuple[PartRow, ...] = ()
     forgotten: tuple[int, ...] = ()
 
 
 class Catalog(Protocol):
-    """Rows of one home. Only one writer calls the writing methods."""
+    """Rows of one home. Only one writer calls the writing methods.
+
+    `packs` says whether memberships are kept packed, or as they are.
+    """
+
+    @property
+    def packs(self) -> bool:
+        """See above."""
+        ...
 
     def pinned(self) -> AbstractContextManager[Pinned]:
         """The newest generation; all that it names stays while the context is open."""
@@ -104,8 +112,8 @@ class Catalog(Protocol):
         """The newest generation, for what needs no more than its rows."""
         ...
 
-    def membership(self, digest: str) -> Packed:
-        """Packed rows of a view."""
+    def membership(self, digest: str) -> Packed | Membership:
+        """Rows of a view."""
         ...
 
     def buffer(self, part: PartRow) -> Buffer:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from grainline.errors import Damaged
 from grainline.model.snapshot import Entry, Flag, FlagName, Mode, Outcome, Reason
+from grainline.storage.base import MemberEntry
 from grainline.storage.content import Content
 from grainline.storage.segments.columns import Array, held, open_columns, pack_columns
 from grainline.storage.segments.words import Words, word_columns
@@ -266,6 +267,40 @@ class Membership:
             signature=tuple(signature) if any(signature) else (),
         )
 
+    def signatures(self) -> Mapping[bytes, tuple[tuple[int, ...], bytes]]:
+        """The same, looked up when asked for."""
+        return _Signatures(self)
+
+    def signature(self, row: int) -> tuple[int, ...]:
+        """Stat signature, () when none was kept."""
+        values = self._columns["signature"][row].tolist()
+        return tuple(values) if any(values) else ()
+
+    def find(self, path: bytes) -> int:
+        """The row of a path, or -1."""
+        return self.paths.find(path)
+
+    def holds(self, member: MemberEntry, *, stat: bool = True) -> bool:
+        """Whether a row says all that `member` does; without `stat`, apart from its signature."""
+        row = self.paths.find(member.path)
+        if row < 0 or MODES[int(self._columns["mode"][row])] is not member.mode:
+            return False
+        same = (
+            int(self._columns["size"][row]) == member.size
+            and bool(self.dirty[row]) == member.dirty
+            and self.flag_sets[int(self.flag_rows[row])] == member.flags
+            and (not stat or self.signature(row) == member.signature)
+        )
+        if member.key is not None:
+            return same and self.blobs[row] != NO_BLOB and self.raw_id(row) == member.key.raw_id
+        return (
+            same
+            and self.blobs[row] == NO_BLOB
+            and OUTCOMES[int(self.outcomes[row])] is member.outcome
+            and int(self.reasons[row]) == _REASON[member.reason]
+            and self._details[int(self._columns["detail"][row])] == member.detail
+        )
+
     def raw_id(self, row: int) -> bytes:
         """Raw git blob id, b"" when unknown."""
         raw: bytes = self._columns["raw"][row].tobytes()
@@ -338,6 +373,28 @@ class Membership:
             outcomes[rows[here]] = told[metas]
             reasons[rows[here]] = why[metas]
         return outcomes, reasons
+
+
+class _Signatures(Mapping[bytes, tuple[tuple[int, ...], bytes]]):
+    """Path -> (stat signature, raw id) of the rows that have both."""
+
+    def __init__(self, rows: Membership) -> None:
+        self._rows = rows
+
+    def __getitem__(self, path: bytes) -> tuple[tuple[int, ...], bytes]:
+        row = self._rows.paths.find(path)
+        if row < 0:
+            raise KeyError(path)
+        signature, raw_id = self._rows.signature(row), self._rows.raw_id(row)
+        if not signature or not raw_id:
+            raise KeyError(path)
+        return signature, raw_id
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter(self._rows.known())
+
+    def __len__(self) -> int:
+        return len(self._rows.known())
 
 
 MAX_DIFFERENCE = 4

@@ -11,7 +11,7 @@ from grainline.errors import Locked
 from grainline.model.access import Policy, View
 from grainline.storage.base import BlobKey
 from grainline.storage.catalog import Change, MemberRow, PartRow, Pinned
-from grainline.storage.membership import Packed
+from grainline.storage.membership import Membership, Packed
 from grainline.storage.segments.columns import Buffer
 from grainline.storage.store import PartStore
 
@@ -19,11 +19,13 @@ from grainline.storage.store import PartStore
 class MemoryCatalog:
     """A catalog that lives as long as the process."""
 
+    packs = True
+
     def __init__(self) -> None:
         self._parts: list[PartRow] = []
         self._data: dict[str, bytes] = {}
         self._blobs: dict[tuple[str, BlobKey], int] = {}
-        self._memberships: dict[str, Packed] = {}
+        self._memberships: dict[str, Packed | Membership] = {}
         self._members: dict[View, MemberRow] = {}
         self._generation = 0
         self._epoch = 0
@@ -60,7 +62,7 @@ class MemoryCatalog:
             policy=self._policy,
         )
 
-    def membership(self, digest: str) -> Packed:
+    def membership(self, digest: str) -> Packed | Membership:
         """Packed rows of a view."""
         return self._memberships[digest]
 

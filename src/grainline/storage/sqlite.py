@@ -80,6 +80,8 @@ _REPAIR = "run: grainline doctor --repair"
 class SqliteCatalog:
     """A catalog in a folder. Readers never write; one connection per process."""
 
+    packs = True
+
     def __init__(self, home: Path) -> None:
         self._home = home
         self._database = home / "catalog.sqlite"
@@ -335,10 +337,11 @@ class SqliteCatalog:
         """One transaction: memberships, members, parts, pointer."""
         with self._transaction() as connection:
             born: int = 1 + connection.execute("SELECT generation FROM pointer").fetchone()[0]
-            connection.executemany(
-                "INSERT OR IGNORE INTO membership VALUES(?, ?, ?)",
-                [(name, *packed) for name, packed in (change.memberships or {}).items()],
-            )
+            for name, packed in (change.memberships or {}).items():
+                assert isinstance(packed, Packed), "this catalog packs"
+                connection.execute(
+                    "INSERT OR IGNORE INTO membership VALUES(?, ?, ?)", (name, *packed)
+                )
             ended = [*change.gone, *(row.view for row in change.members)]
             connection.executemany(
                 "UPDATE member SET died = ? WHERE repository = ? AND ref = ? AND died IS NULL",

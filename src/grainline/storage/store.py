@@ -19,9 +19,10 @@ from grainline.storage.corpus import ScopedCorpus, ViewState
 from grainline.storage.dump import dump_view
 from grainline.storage.masks import readable
 from grainline.storage.membership import Membership, generation_of
+from grainline.storage.overlay import OverlayCatalog
 from grainline.storage.paths import PathPart
 from grainline.storage.segments.segment import Segment
-from grainline.storage.writing import PartWriter, count_outcomes, sealed
+from grainline.storage.writing import PartWriter, count_outcomes, open_membership, sealed
 
 CACHED_VIEWS = 64
 """Opened memberships, and views as some classes see them, that are kept per store."""
@@ -71,6 +72,16 @@ class PartStore:
         self._memberships: OrderedDict[str, Membership] = OrderedDict()
         self._seen: OrderedDict[object, _Seen] = OrderedDict()
         self._corpora: OrderedDict[object, ScopedCorpus] = OrderedDict()
+
+    def overlaid(self) -> PartStore:
+        """A store whose writer keeps everything in memory, above the newest generation of this one."""
+        store = PartStore(OverlayCatalog(self._catalog))
+        store._segments, store._paths = self._segments, self._paths
+        return store
+
+    def is_current(self) -> bool:
+        """False for an overlay that stands on a generation of the past."""
+        return not isinstance(self._catalog, OverlayCatalog) or self._catalog.is_current()
 
     def views(
         self, classes: frozenset[int] | None = None, epoch: int = 0
@@ -302,9 +313,7 @@ class PartStore:
 
     def _open_membership(self, name: str, source: str) -> Membership:
         if name not in self._memberships:
-            packed = self._catalog.membership(name)
-            base = None if packed.base is None else self._open_membership(packed.base, source)
-            self._memberships[name] = Membership.unpack(packed, base, source)
+            self._memberships[name] = open_membership(self._catalog, name, source)
         self._memberships.move_to_end(name)
         while len(self._memberships) > CACHED_VIEWS:
             self._memberships.popitem(last=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
@@ -51,6 +51,8 @@ class PartWriter:
         self._tiling = fingerprint.tiling
         self._builder: SegmentBuilder | None = None
         self._pending: set[BlobKey] = set()
+        self._opened: OrderedDict[str, Membership] = OrderedDict()
+        self._segments: dict[str, Segment] = {}
         pinned = catalog.pin()
         self._parts = list(pinned.parts)
         self._members = {row.view: row for row in pinned.members}
@@ -101,7 +103,7 @@ class PartWriter:
         numbered = [(key, built.blob_base + at) for at, key in enumerate(built.keys)]
         self._catalog.add_part(part, data, numbered)
         self._parts.append(part)
-        self._indexes.append(ChunkIndex(Segment(data, part.file)))
+        self._indexes.append(ChunkIndex(self._segment(part)))
         self._pending.clear()
 
     def _new_builder(self) -> SegmentBuilder:
@@ -194,6 +196,11 @@ class PartWriter:
         marks = _Marks(snapshot, rules, historic)
         return self._publish(repository, view, marks, membership, total % (1 << SUM_BITS))
 
+    def state(self, view: View) -> tuple[Snapshot, Membership] | None:
+        """The snapshot and the rows of a view."""
+        row = self._members.get(view)
+        return None if row is None else (row.snapshot, self._membership(row))
+
     def _publish(
         self,
         repository: RepositoryRecord,
@@ -207,7 +214,7 @@ class PartWriter:
         generation = generation_of(self._fingerprint, len(membership), total)
         counts = count_outcomes(outcomes)
         assert sum(counts.values()) == len(membership), "every path has exactly one outcome"
-        packed = self._pack(repository.id, view, membership)
+        name, base, stored = self._pack(repository.id, view, membership)
         snapshot = marks.snapshot
         if view.ref == WORKTREE:
             snapshot = sealed(snapshot, membership, generation)
@@ -216,8 +223,8 @@ class PartWriter:
             view=view,
             snapshot=snapshot,
             fingerprint=self._fingerprint,
-            membership=packed.digest,
-            base=packed.base,
+            membership=name,
+            base=base,
             sum=total,
             generation=generation,
             counts=counts,
@@ -232,7 +239,7 @@ class PartWriter:
             and other.view != view
             and other.repository != repository
         ]
-        self._catalog.flip(Change(members=(row, *renamed), memberships={packed.digest: packed}))
+        self._catalog.flip(Change(members=(row, *renamed), memberships={name: stored}))
         self._members |= {each.view: each for each in (row, *renamed)}
         failed = np.flatnonzero(outcomes == OUTCOMES.index(Outcome.FAILED))[:MAX_FAILURES]
         return Committed(
@@ -243,8 +250,17 @@ class PartWriter:
             failures=tuple(membership.entry(at, content) for at in failed.tolist()),
         )
 
-    def _pack(self, repository: RepositoryId, view: View, membership: Membership) -> Packed:
-        """The smaller form: against the base that this view, or another one, differs from."""
+    def _pack(
+        self, repository: RepositoryId, view: View, membership: Membership
+    ) -> tuple[str, str | None, Packed | Membership]:
+        """(name, name of the base, what is stored); packed, the smaller form."""
+        if not self._catalog.packs:
+            return f"live-{self._catalog.next_part()}", None, membership
+        packed = self._smallest(repository, view, membership)
+        return packed.digest, packed.base, packed
+
+    def _smallest(self, repository: RepositoryId, view: View, membership: Membership) -> Packed:
+        """Against the base that this view, or another one, differs from; else the whole."""
         mine = [row for row in self._members.values() if row.view.repository == repository]
         mine.sort(key=lambda row: (row.view != view, row.base is not None, -row.at, row.view.ref))
         names = dict.fromkeys(row.base or row.membership for row in mine)
@@ -258,9 +274,11 @@ class PartWriter:
         return self._open_membership(row.membership, f"{row.repository.name}@{row.view.ref}")
 
     def _open_membership(self, name: str, source: str) -> Membership:
-        packed = self._catalog.membership(name)
-        base = None if packed.base is None else self._open_membership(packed.base, source)
-        return Membership.unpack(packed, base, source)
+        if name not in self._opened:
+            self._opened[name] = open_membership(self._catalog, name, source)
+            while len(self._opened) > OPENED:
+                self._opened.popitem(last=False)
+        return self._opened[name]
 
     def remove(self, repository: RepositoryId) -> None:
         """Flip a generation without any view of `repository`; free parts nobody needs."""
@@ -333,7 +351,9 @@ class PartWriter:
         )
 
     def _segment(self, part: PartRow) -> Segment:
-        return Segment(self._catalog.buffer(part), part.file)
+        if part.file not in self._segments:
+            self._segments[part.file] = Segment(self._catalog.buffer(part), part.file)
+        return self._segments[part.file]
 
     def _sweep(self) -> None:
         """Drop the parts that no view of the newest generation reaches."""
@@ -391,10 +411,20 @@ RETRIED = [
 ]  # fmt: skip
 """Reasons that may not hold the next time, although path and blob are the same."""
 
+OPENED = 8  # memberships that a writer keeps open
 BASES_TRIED = 3  # memberships that a new one is compared with before it is stored whole
 MAX_FAILURES = 50  # failed paths that a commit names
 FEW_PATHS = 256
 """Up to so many paths are looked up one by one, more by reading all paths of a part."""
+
+
+def open_membership(catalog: Catalog, name: str, source: str) -> Membership:
+    """A stored membership, with the one that it differs from."""
+    stored = catalog.membership(name)
+    if isinstance(stored, Membership):
+        return stored
+    base = None if stored.base is None else open_membership(catalog, stored.base, source)
+    return Membership.unpack(stored, base, source)
 
 
 class _Marks(NamedTuple):
@@ -408,7 +438,7 @@ class _Marks(NamedTuple):
 def _numbers_in(part: PathPart, paths: Sequence[bytes]) -> dict[bytes, int]:
     if len(paths) > FEW_PATHS:
         return {path: part.base + at for at, path in enumerate(part.paths)}
-    found = ((path, part.paths.find(path)) for path in paths)
+    found = ((path, part.find(path)) for path in paths)
     return {path: part.base + at for path, at in found if at >= 0}
 
 

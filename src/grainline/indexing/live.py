@@ -1,0 +1,238 @@
+"""A work tree kept up to date in memory: what changed since the last index, a path at a time.
+
+What is refreshed goes through the same plan, workers and writer as `index`, over a store that keeps
+it in memory; so an answer after a refresh is the answer after `grainline index`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+
+from grainline.errors import BadInput
+from grainline.indexing.pipeline import IndexOptions, Intake, Plan, analysts_for
+from grainline.indexing.setup import setup_of
+from grainline.indexing.workers import Analysts
+from grainline.model.access import WORKTREE, View
+from grainline.model.answers import RefreshReport
+from grainline.model.snapshot import Mode, Outcome, Reason, Snapshot, SourceEntry
+from grainline.snapshots.options import ReadOptions
+from grainline.snapshots.repository import Repository, open_repository
+from grainline.storage.base import (
+    MemberEntry,
+    MemberRows,
+    RepositoryRecord,
+    Store,
+    ViewStatus,
+    Writer,
+)
+
+_NOTHING: tuple[Mode | None, bytes | None] = (None, None)
+
+
+class Live:
+    """The work trees of a home that are followed, in a store above its newest generation.
+
+    Args:
+        base: the store of the home.
+        options: how to analyse; chunker and its options come from each view.
+        read: what to read of each repository.
+    """
+
+    def __init__(self, base: Store, options: IndexOptions, read: ReadOptions) -> None:
+        self._base = base
+        self._options = options
+        self._read = read
+        self.store = base.overlaid()
+        self._writer: tuple[str, Writer] | None = None
+        self._trees: dict[View, LiveTree] = {}
+        self._repositories: dict[View, Repository] = {}
+        self._analysts: dict[bytes, Analysts] = {}
+
+    def refresh(self, status: ViewStatus, paths: Collection[bytes] | None) -> RefreshReport:
+        """Bring one view up to date; after a new generation of the home, from the start.
+
+        Raises:
+            BadInput: the work tree is gone, or was indexed in another way than this version can.
+            Refused: it cannot be read safely (any more).
+        """
+        if not self.store.is_current():
+            self.store = self._base.overlaid()
+            self._writer = None
+            self._trees = {}
+        if status.view not in self._trees:
+            self._trees[status.view] = self._follow(status)
+        return self._trees[status.view].refresh(paths)
+
+    def checked_at(self, view: View) -> float:
+        """When all of a view was last looked at, in seconds since 1970; 0.0 never."""
+        tree = self._trees.get(view)
+        return tree.checked_at if tree is not None and self.store.is_current() else 0.0
+
+    def close(self) -> None:
+        """End workers and git processes."""
+        for repository in self._repositories.values():
+            repository.close()
+        for analysts in self._analysts.values():
+            analysts.close()
+        self._repositories, self._analysts, self._trees = {}, {}, {}
+
+    def _follow(self, status: ViewStatus) -> LiveTree:
+        setup = setup_of(status.fingerprint)
+        if setup is None:
+            raise BadInput(
+                "version_mismatch",
+                f"the index was made with {status.fingerprint}; this version makes another one",
+                subject=f"{status.repository.name}@{status.view.ref}",
+                hint=f"run: grainline index {status.repository.root}",
+            )
+        if status.view not in self._repositories:
+            read = replace(self._read, allow_home=True)
+            opened = open_repository(status.repository.root, read)
+            self._repositories[status.view] = opened
+        if self._writer is None or self._writer[0] != status.fingerprint:
+            self._writer = (status.fingerprint, self.store.writer(setup.fingerprint()))
+            self._trees = {}  # they hold the writer that was
+        key = setup.encode()
+        if key not in self._analysts:
+            self._analysts[key] = analysts_for(setup, self._options)
+        repository = self._repositories[status.view]
+        return LiveTree(repository, status.repository, self._writer[1], self._analysts[key])
+
+
+class LiveTree:
+    """One work-tree view of a store that keeps it in memory.
+
+    Args:
+        repository: open, for as long as the tree is followed.
+        record: as the catalog knows it.
+        writer: made for the fingerprint of the view.
+        analysts: what analyses changed files; not closed here.
+
+    `checked_at` is the time of the last full look, in seconds since 1970; 0.0 before the first.
+    """
+
+    def __init__(
+        self,
+        repository: Repository,
+        record: RepositoryRecord,
+        writer: Writer,
+        analysts: Analysts,
+    ) -> None:
+        self._repository = repository
+        self._record = record
+        self._writer = writer
+        self._analysts = analysts
+        self._view = View(repository=record.id, ref=WORKTREE)
+        self.checked_at = 0.0
+
+    def refresh(self, paths: Collection[bytes] | None = None) -> RefreshReport:
+        """Bring the view up to date.
+
+        Args:
+            paths: what may have changed since the last refresh; None looks at everything.
+
+        Raises:
+            BadInput: the work tree is gone, or is not indexed.
+            Refused: it cannot be read safely (any more).
+        """
+        started, moment = time.perf_counter(), time.time()
+        state = self._writer.state(self._view)
+        if state is None:
+            raise BadInput(
+                "not_indexed", "this work tree is not indexed", subject=self._record.name
+            )
+        before, rows = state
+        snapshot = self._repository.resolve(WORKTREE)
+        seen = None
+        if paths is not None and self.checked_at and before.commit == snapshot.commit:
+            seen = self._repository.look(paths, rows.signatures(), rows.paths)
+        if seen is None:
+            _, entries = self._repository.snapshot(WORKTREE, rows.known())
+            members = self._plan(entries)
+            gone = sorted(set(rows.paths) - {entry.path for entry in entries})
+            self.checked_at = moment
+        else:
+            entries = tuple(entry for entry in seen.values() if entry is not None)
+            members = self._plan(entries)
+            gone = sorted(path for path, entry in seen.items() if entry is None)
+        changed, failed = self._write(before, rows, snapshot, members, gone, full=seen is None)
+        return RefreshReport(
+            repository=self._record.name,
+            changed=changed,
+            failed=failed,
+            full=seen is None,
+            seconds=time.perf_counter() - started,
+        )
+
+    def _plan(self, entries: Sequence[SourceEntry]) -> list[tuple[MemberEntry, SourceEntry]]:
+        """Read and analyse what is new; what became of each entry, and how it was read."""
+        plan = Plan(entries)
+        plan.settle(self._writer.known(plan.keys()))
+        intake = Intake(self._writer, self._analysts)
+        while reads := plan.unsettled():
+            for entry, content, detail in self._repository.read(reads):
+                if isinstance(content, Reason):
+                    plan.refuse(entry, content, detail)
+                else:
+                    intake.take(plan.key_of(entry), content)
+        intake.finish()
+        read = {entry.path: entry for entry in plan.entries()}
+        return [(member, read[member.path]) for member in plan.members(intake.failed)]
+
+    def _write(
+        self,
+        before: Snapshot,
+        rows: MemberRows,
+        snapshot: Snapshot,
+        found: Sequence[tuple[MemberEntry, SourceEntry]],
+        gone: Sequence[bytes],
+        *,
+        full: bool,
+    ) -> tuple[int, int]:
+        """Write what differs from `rows`; (paths that changed, paths of them that failed)."""
+        entries = [entry for _, entry in found]
+        if full:
+            other, missing = self._repository.deviations(snapshot.commit, entries)
+        else:
+            other, missing = self._deviations(rows, snapshot.commit, entries, gone)
+        members = [member._replace(dirty=member.path in other) for member, _ in found]
+        written = [member for member in members if not rows.holds(member)]
+        removed = [path for path in gone if rows.find(path) >= 0]
+        if written or removed or missing != rows.missing or before.commit != snapshot.commit:
+            self._writer.amend(
+                self._record, self._view, snapshot, self._view, written, removed,
+                missing=missing, rules=self._repository.rules,
+            )  # fmt: skip
+        changed = [member for member in written if not rows.holds(member, stat=False)]
+        failed = sum(member.outcome is Outcome.FAILED for member in changed)
+        return len(changed) + len(removed), failed
+
+    def _deviations(
+        self,
+        rows: MemberRows,
+        commit: str,
+        entries: Iterable[SourceEntry],
+        gone: Iterable[bytes],
+    ) -> tuple[frozenset[bytes], tuple[bytes, ...]]:
+        """As `Repository.deviations`, of some paths; the rest stands as in `rows`."""
+        if not commit:
+            return frozenset(), ()
+        here = tuple(self._repository.identified(entries))
+        listed = self._repository.committed_ids(commit)
+        if listed is None:
+            return frozenset(entry.path for entry in here), rows.missing
+        files = {
+            path: row
+            for path in (*gone, *(each.path for each in here))
+            if (row := listed.get(path)) is not None and row[0] is not Mode.SUBMODULE
+        }
+        other = {
+            each.path
+            for each in here
+            if listed.get(each.path, _NOTHING)[0] is not Mode.SUBMODULE
+            and files.get(each.path) != (each.mode, each.raw_id)
+        }
+        missing = {*rows.missing, *(path for path in gone if path in files)}
+        return frozenset(other), tuple(sorted(missing - {entry.path for entry in here}))
