@@ -555,12 +555,15 @@ class Engine:
         """
         from grainline.access.policy import Reader
         from grainline.indexing.hints import hint_of
+        from grainline.storage.extract import extract
+        from grainline.storage.store import PartStore
 
         who, _, _ = self._rights(principal)
         policy = self._store.policy()
         assert policy is not None, "without one nobody has rights of its own"
-        reader = Reader(policy, who.groups)
-        return Engine(self._store.without(reader.may_read, hint_of), MEMORY)
+        store = self._store
+        assert isinstance(store, PartStore), "both stores are"
+        return Engine(extract(store, Reader(policy, who.groups).may_read, hint_of), MEMORY)
 
     def views_by_options(self) -> tuple[tuple[View, ...], ...]:
         """All views, those together that were indexed with the same options."""

@@ -63,6 +63,27 @@ def classes_of(policy: Policy, groups: frozenset[str]) -> frozenset[int]:
     )
 
 
+class Reader:
+    """What members of some groups read, decided path by path: every mask of rows agrees with it."""
+
+    def __init__(self, policy: Policy, groups: frozenset[str]) -> None:
+        self._opens = {
+            (rule.repository, rule.prefix): not groups.isdisjoint(rule.groups)
+            for rule in policy.rules
+        }
+
+    def may_read(self, repository: str, path: bytes) -> bool:
+        """Whether the rule nearest above `path` opens it; of two, the one of the repository."""
+        above = path
+        while True:
+            for label in (repository, ""):
+                if (label, above) in self._opens:
+                    return self._opens[label, above]
+            if not above:
+                return False
+            above = above.rpartition(b"/")[0]
+
+
 def doubts(policy: Policy, repositories: Sequence[str]) -> tuple[str, ...]:
     """What a person probably did not mean, in sentences: the policy is valid all the same."""
     known = set(repositories)

@@ -32,7 +32,11 @@ class Page:
 
 
 def digest_of(corpus: Corpus, query: str, options: SearchOptions, ranking: RankOptions) -> bytes:
-    """Digest of everything that a ranking depends on: membership in scope, question, options."""
+    """Digest of everything that a ranking depends on: membership in scope, question, options.
+
+    What may be read is in the generations. The numbers of access classes are not: they tell of rules
+    about what may not be read.
+    """
     scope = corpus.scope
     parts = [
         *(
@@ -40,7 +44,6 @@ def digest_of(corpus: Corpus, query: str, options: SearchOptions, ranking: RankO
             for state in corpus.snapshots
         ),
         repr(scope.views),
-        repr(sorted(scope.classes)) if scope.classes is not None else "all",
         str(scope.epoch),
         query,
         repr(sorted(asdict(options.filters).items())),

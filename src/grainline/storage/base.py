@@ -7,7 +7,7 @@ the scope can be reached through it (law 1).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import NamedTuple, Protocol
@@ -659,15 +659,6 @@ class Store(Protocol):
 
     def dump(self, scope: Scope) -> Iterator[str]:
         """The canonical dump: lines that depend on content and membership only (law 3)."""
-        ...
-
-    def without(self, keep: Callable[[str, bytes], bool], hint: Callable[[bytes], str]) -> Store:
-        """The same views in memory, written anew, without some paths: for the leak test.
-
-        Args:
-            keep: (label of a repository, path) -> whether the path stays.
-            hint: the language hint of a path, as its blob's key holds it.
-        """
         ...
 
     def check(self) -> tuple[tuple[str, bool, str, str], ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -49,6 +49,14 @@ class ReadCatalog(Catalog, Protocol):
     def set_aside_if_damaged(self) -> str:
         """Put an unreadable catalog aside; a sentence about it, "" when there was no need."""
         ...
+
+
+class Opened(NamedTuple):
+    """A view with its rows and the content of its fingerprint."""
+
+    row: MemberRow
+    membership: Membership
+    content: Content
 
 
 class _Seen(NamedTuple):
@@ -158,22 +166,17 @@ class PartStore:
         for each in members:
             yield from dump_view(_state(each), content)
 
-    def without(
-        self, keep: Callable[[str, bytes], bool], hint: Callable[[bytes], str]
-    ) -> PartStore:
-        """The same views in memory, written anew, without the paths that `keep` refuses."""
-        from grainline.storage.extract import Opened, extract
-
+    def opened(self) -> tuple[Opened, ...]:
+        """Every view with all its rows and the content of its fingerprint: for `extract`."""
         with self._catalog.pinned() as pinned:
-            views = [
+            return tuple(
                 Opened(
                     row,
                     self._open_membership(row.membership, row.view.ref),
                     self._content_of(pinned, {row.fingerprint}),
                 )
                 for row in pinned.members
-            ]
-            return extract(views, keep, hint)
+            )
 
     def check(self) -> tuple[tuple[str, bool, str, str], ...]:
         """(name, ok, detail, repair) of every integrity check."""

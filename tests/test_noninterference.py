@@ -1,0 +1,319 @@
+"""Law 1: a principal is answered as if what it may not read did not exist, byte for byte.
+
+Random homes, policies, edits and questions; several principals in one process, in random order,
+with the caches that earlier questions left. `GRAINLINE_EXAMPLES=random` draws new ones, and
+`GRAINLINE_CONFIGURATIONS` says how many (the soak: 20,000).
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from grainline.engine import Engine
+from grainline.model.access import WORKTREE, AccessRule, Policy, Scope
+from grainline.model.search import SearchOptions, SearchResult
+from grainline.retrieval import lexical
+from grainline.retrieval.lexical import LexicalIndex, TermScores, idf_of
+from grainline.storage import store as stores
+from grainline.storage.corpus import ScopedCorpus
+from grainline.storage.masks import readable
+from grainline.storage.store import PartStore
+from helpers.worlds import (
+    BLOBS,
+    GROUPS,
+    PATHS,
+    PREFIXES,
+    PRINCIPALS,
+    REFS,
+    REPOSITORIES,
+    File,
+    LeakError,
+    World,
+)
+
+CONFIGURATIONS = int(os.environ.get("GRAINLINE_CONFIGURATIONS", "1000"))
+STEPS = 30
+EXAMPLES = CONFIGURATIONS // 12 + 1  # so many make enough configurations that hide a part
+QUESTIONS = 6
+
+FILES = st.builds(File, st.integers(0, len(BLOBS) - 1), st.booleans())
+VIEWS = st.dictionaries(
+    st.tuples(st.sampled_from(REPOSITORIES), st.sampled_from(REFS)),
+    st.dictionaries(st.sampled_from(PATHS), FILES, min_size=1),
+    min_size=1,
+    max_size=4,
+)
+MEMBERS = st.fixed_dictionaries(
+    {
+        name: st.frozensets(st.sampled_from(GROUPS), min_size=name != "cyd", max_size=2)
+        for name in PRINCIPALS[:3]
+    }
+)
+READERS = st.frozensets(st.sampled_from(GROUPS), max_size=3).map(lambda each: tuple(sorted(each)))
+RULES = st.builds(
+    lambda whole, parts: {("", b""): whole, **parts},
+    READERS,
+    st.dictionaries(
+        st.tuples(st.sampled_from(("", *REPOSITORIES)), st.sampled_from(PREFIXES)),
+        READERS,
+        min_size=1,
+        max_size=6,
+    ),
+)
+ORDERS = st.lists(st.sampled_from(PRINCIPALS), min_size=3, max_size=4, unique=True)
+SEEDS = st.integers(0, (1 << 32) - 1)
+NAMES = st.sampled_from(
+    [
+        ((), ()),
+        *((((name,), (ref,))) for name in REPOSITORIES for ref in ("main", "dev", WORKTREE)),
+        (("one", "two"), ("main",)),
+        (("one",), ()),
+        ((), ("refs/heads/dev",)),
+    ]
+)
+
+
+def rules_of(found: dict[tuple[str, bytes], tuple[str, ...]]) -> list[AccessRule]:
+    return [
+        AccessRule(repository=repository, prefix=prefix, groups=groups)
+        for (repository, prefix), groups in found.items()
+    ]
+
+
+class Homes(RuleBasedStateMachine):
+    """A home whose files and policy change between questions."""
+
+    configurations = 0
+    """Comparisons for a principal that reads a part of the home, neither nothing nor everything."""
+
+    compared = 0
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.world = World()
+
+    @initialize(views=VIEWS, members=MEMBERS, rules=RULES)
+    def begin(self, views, members, rules) -> None:  # type: ignore[no-untyped-def]
+        for where, files in views.items():
+            self.world.write(where, files)
+        self.world.allow(members, rules_of(rules))
+
+    @rule(
+        where=st.tuples(st.sampled_from(REPOSITORIES), st.sampled_from(REFS)),
+        path=st.sampled_from(PATHS),
+        file=st.none() | FILES,
+    )
+    def edit(self, where, path, file) -> None:  # type: ignore[no-untyped-def]
+        self.world.edit(where, path, file)
+
+    @precondition(lambda self: len(self.world.states) > 1)
+    @rule(data=st.data())
+    def forget(self, data: st.DataObject) -> None:
+        self.world.drop(data.draw(st.sampled_from(sorted(self.world.states))))
+
+    @rule(members=MEMBERS, rules=RULES)
+    def allow(self, members, rules) -> None:  # type: ignore[no-untyped-def]
+        self.world.allow(members, rules_of(rules))
+
+    @rule(order=ORDERS, names=NAMES, seed=SEEDS)
+    def ask(self, order, names, seed) -> None:  # type: ignore[no-untyped-def]
+        self._compare(order, names, seed, deep=False)
+
+    @rule(order=ORDERS, seed=SEEDS)
+    def ask_everything(self, order, seed) -> None:  # type: ignore[no-untyped-def]
+        self._compare(order, ((), ()), seed, deep=False)
+
+    @rule(order=ORDERS, seed=SEEDS)
+    def look_behind(self, order, seed) -> None:  # type: ignore[no-untyped-def]
+        self._compare(order, ((), ()), seed, deep=True)
+
+    def _compare(self, order, names, seed, *, deep: bool) -> None:  # type: ignore[no-untyped-def]
+        """The same questions by several principals, one after another: caches are warm."""
+        questions = self.world.questions()
+        chosen = random.Random(seed).sample(questions, min(QUESTIONS, len(questions)))
+        for principal in order:
+            Homes.configurations += self.world.hides_a_part(principal)
+            self.world.compare(principal, names, chosen, deep=deep)
+            Homes.compared += len(chosen)
+
+
+def run(examples: int, phases: tuple[Phase, ...] = tuple(Phase)) -> None:
+    Homes.configurations = Homes.compared = 0
+    run_state_machine_as_test(  # type: ignore[no-untyped-call]
+        Homes,
+        settings=settings(
+            max_examples=examples,
+            stateful_step_count=STEPS,
+            deadline=None,
+            phases=[phase for phase in phases if phase is not Phase.explain],
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
+
+
+def test_a_principal_is_answered_as_if_what_it_may_not_read_did_not_exist() -> None:
+    run(EXAMPLES)
+    assert Homes.configurations >= CONFIGURATIONS
+
+
+# ------------------------------------------------------------------ faults that it must find
+
+Patch = Callable[[pytest.MonkeyPatch], None]
+
+
+def drop_the_filter(patch: pytest.MonkeyPatch) -> None:
+    """Every row is readable."""
+
+    def everything(policy, classes, repository, paths):  # type: ignore[no-untyped-def]
+        return np.ones(len(paths), np.bool_)
+
+    patch.setattr(stores, "readable", everything)
+
+
+def filter_afterwards(patch: pytest.MonkeyPatch) -> None:
+    """Search over everything in the views, then leave out the results that may not be read."""
+    search = Engine.search
+
+    def late(
+        self: Engine, query: str, *, scope: Scope, options: SearchOptions | None = None
+    ) -> SearchResult:
+        policy = self.policy()
+        if scope.classes is None or policy is None:
+            return search(self, query, scope=scope, options=options)
+        wide = Scope(views=scope.views, epoch=scope.epoch, principal=scope.principal)
+        found = search(self, query, scope=wide, options=options)
+        hits = tuple(
+            hit
+            for hit in found.hits
+            if readable(policy, scope.classes, hit.place.repository, [hit.place.path])[0]
+        )
+        coverage = search(self, query, scope=scope, options=options).coverage
+        return SearchResult(
+            query=query, hits=hits, total=len(hits), cursor=found.cursor, coverage=coverage
+        )
+
+    patch.setattr(Engine, "search", late)
+
+
+def count_globally(patch: pytest.MonkeyPatch) -> None:
+    """Document frequencies and N of the store, not of the scope."""
+    term = LexicalIndex.term
+
+    def globally(self: LexicalIndex, word: bytes) -> TermScores:
+        found = term(self, word)
+        corpus = self._corpus
+        assert isinstance(corpus, ScopedCorpus)
+        segments = corpus._content.segments
+        everywhere = sum(len(set(each.term_rows(word)[0].tolist())) for each in segments)
+        idf = idf_of(sum(each.n_chunks for each in segments), everywhere)
+        scores = np.rint(found.scores * (idf / max(found.idf, 1))).astype(np.int32)
+        return TermScores(found.ids, scores, idf)
+
+    patch.setattr(lexical.LexicalIndex, "term", globally)
+
+
+def share_the_cache(patch: pytest.MonkeyPatch) -> None:
+    """A corpus is kept for the views that were asked for, whoever asked."""
+    corpus = PartStore.corpus
+    kept: dict[object, ScopedCorpus] = {}
+
+    def shared(self: PartStore, scope: Scope) -> ScopedCorpus:
+        made = corpus(self, scope)
+        rows = {row.view: row.generation for row in self.views()}
+        key = (id(self), scope.views, tuple(rows[view] for view in scope.views))
+        return kept.setdefault(key, made)
+
+    patch.setattr(PartStore, "corpus", shared)
+
+
+def filter_apart(patch: pytest.MonkeyPatch) -> None:
+    """A row needs a repository in scope and a readable class, each from any of its places."""
+
+    def anywhere(policy: Policy, classes, repository, paths):  # type: ignore[no-untyped-def]
+        masks = [readable(policy, classes, name, paths) for name in REPOSITORIES]
+        return np.logical_or.reduce(masks)
+
+    patch.setattr(stores, "readable", anywhere)
+
+
+def suggest_everything(patch: pytest.MonkeyPatch) -> None:
+    """Names to suggest come from the whole store."""
+
+    def names(self: ScopedCorpus) -> tuple[str, ...]:
+        segments = self._content.segments
+        return tuple(sorted({name.decode() for each in segments for name in each.symbols}))
+
+    patch.setattr(ScopedCorpus, "symbol_names", names)
+
+
+def keep_the_old_epoch(patch: pytest.MonkeyPatch) -> None:
+    """A policy that was replaced goes on to hold for the views that were opened under it."""
+    look = PartStore._see
+
+    def stale(self, pinned, row, classes):  # type: ignore[no-untyped-def]
+        held = self.__dict__.setdefault("_stale", {})
+        key = (row.view, row.membership, row.generation, classes)
+        return held.setdefault(key, look(self, pinned, row, classes))
+
+    patch.setattr(PartStore, "_see", stale)
+
+
+def tell_the_ignore_rule(patch: pytest.MonkeyPatch) -> None:
+    """`why` tells whether a path that may not be read exists."""
+    why = Engine.why
+
+    def knowing(self: Engine, path: bytes, *, scope: Scope):  # type: ignore[no-untyped-def]
+        wide = Scope(views=scope.views, epoch=scope.epoch, principal=scope.principal)
+        return why(self, path, scope=wide)
+
+    patch.setattr(Engine, "why", knowing)
+
+
+def count_hidden_rows(patch: pytest.MonkeyPatch) -> None:
+    """The generation of a view is that of all its rows."""
+    look = PartStore._look
+
+    def whole(self, pinned, row, classes):  # type: ignore[no-untyped-def]
+        return look(self, pinned, row, classes)._replace(generation=row.generation)
+
+    patch.setattr(PartStore, "_look", whole)
+
+
+FAULTS = (
+    drop_the_filter,
+    filter_afterwards,
+    count_globally,
+    share_the_cache,
+    filter_apart,
+    suggest_everything,
+    keep_the_old_epoch,
+    tell_the_ignore_rule,
+    count_hidden_rows,
+)
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda each: each.__name__)
+def test_the_check_finds(fault: Patch, monkeypatch: pytest.MonkeyPatch) -> None:
+    fault(monkeypatch)
+    with pytest.raises(LeakError):
+        run(EXAMPLES, (Phase.generate,))
+
+
+@pytest.mark.soak
+def test_so_it_is_in_many_random_homes() -> None:
+    run(max(CONFIGURATIONS, 20_000) // 12 + 1)
+    assert Homes.configurations >= 20_000
