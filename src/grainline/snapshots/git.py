@@ -335,9 +335,11 @@ class Git:
         (self._home / "info" / "exclude").write_bytes(local)
         if user is not None:
             path = self._home / "excludes"
+            named = path.exists()
             path.write_bytes(user)
-            with (self._home / "config").open("a", encoding="utf-8") as config:
-                config.write(f'[core]\n\texcludesFile = "{path}"\n')
+            if not named:
+                with (self._home / "config").open("a", encoding="utf-8") as config:
+                    config.write(f'[core]\n\texcludesFile = "{path}"\n')
 
 
 class GitError(Exception):

@@ -14,13 +14,14 @@ import errno
 import os
 import stat
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from types import TracebackType
 from typing import TypeAlias
 
-from grainline.errors import Refused, ResourceExhausted
+from grainline.errors import BadInput, Refused, ResourceExhausted
 from grainline.model.position import quote_path
 from grainline.model.snapshot import Mode, Reason, SourceEntry
 from grainline.snapshots.flags import MAX_ATTRIBUTES, Attributes, is_attributes
@@ -41,6 +42,7 @@ KEPT_OPEN = 100  # folder handles along one path; 256 files may be open on macOS
 TRIES = 3  # readings of a file that changes meanwhile
 LISTED_PATH = 120  # bytes of `ls-files` output allowed per path, beyond a first 64 MiB
 
+_TOP = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
@@ -49,7 +51,8 @@ class Folders:
     """Handles of the folders below one root, opened component by component, links refused."""
 
     def __init__(self, top: bytes) -> None:
-        self._top = os.open(top, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        self._path = top
+        self._top = os.open(top, _TOP)
         self._names: list[bytes] = []
         self._fds: list[int] = []
         self._deep: tuple[list[bytes], int] | None = None
@@ -66,6 +69,18 @@ class Folders:
         self._close_deep()
         self._shorten(0)
         os.close(self._top)
+
+    def refresh(self) -> None:
+        """Close every handle: a path may lead to another folder by now.
+
+        Raises:
+            OSError: the root is gone.
+        """
+        top = os.open(self._path, _TOP)
+        self._close_deep()
+        self._shorten(0)
+        os.close(self._top)
+        self._top = top
 
     def open(self, folder: bytes) -> int:
         """The handle of a folder (b"" is the root); ours to close, valid until the next call.
@@ -110,7 +125,7 @@ class Folders:
 
 
 @dataclass(slots=True)
-class _Listing:
+class Listing:
     """What git says belongs to the work tree."""
 
     files: set[bytes] = field(default_factory=set[bytes])
@@ -134,7 +149,11 @@ class WorkTree:
         self._git = git
         self._options = options
         self._folders = Folders(layout.top)
-        self._took_excludes = False
+        self._excludes: tuple[bytes, bytes | None] | None = None
+        self._index_state: tuple[object, ...] | None = None
+        self.borders = Listing()
+        self.unlisted: set[bytes] = set()
+        self._confirmed: set[bytes] = set()
 
     def close(self) -> None:
         """Close the handles."""
@@ -152,37 +171,98 @@ class WorkTree:
         Raises:
             Refused: `too_many_files`.
         """
-        listing = self._listing(head_tree)
-        found = {entry.path: entry for entry in self._walk(listing, known)}
-        if self._layout.dialect.ignore_case or self._layout.dialect.precompose:
+        self.refresh()
+        listing = self._full_listing(head_tree)
+        found = {entry.path: entry for entry in self.walk(listing, known, (self._layout.prefix,))}
+        if self.folds_names:
             for path in listing.tracked - listing.submodules - found.keys():
-                if (entry := self._look(path, known)) is not None:
+                if (entry := self.entry(path, known)) is not None:
                     found[path] = entry
         if len(found) > self._options.max_files:
             raise _too_many(self._options.max_files)
         return [found[path] for path in sorted(found)]
 
-    def _listing(self, head_tree: str | None) -> _Listing:
-        self._prepare()
+    def look(
+        self, paths: Collection[bytes], known: Known, listed: Sequence[bytes] | None = None
+    ) -> dict[bytes, SourceEntry | None] | None:
+        """What `entries` would say now about `paths` and everything below them; see `look.look`."""
+        from grainline.snapshots.look import look
+
+        self.refresh()
+        return look(self, paths, known, sorted(known) if listed is None else listed)
+
+    def refresh(self) -> None:
+        """See folders that took the place of others: handles of earlier readings are closed.
+
+        Raises:
+            BadInput: `not_found`, the work tree is gone.
+        """
         try:
-            output = self._ls_files("-t", "-s", "-c", "-o")
+            self._folders.refresh()
+        except OSError:
+            raise BadInput(
+                "not_found",
+                "the work tree is gone",
+                subject=quote_path(self._layout.top),
+                hint="index it where it is now, or run: grainline rm NAME",
+            ) from None
+
+    def _full_listing(self, head_tree: str | None) -> Listing:
+        where = (self._layout.prefix,) if self._layout.prefix else ()
+        self.prepare()
+        try:
+            listing = self.listing(where)
         except GitError:
             self._replace_index(head_tree)
-            output = self._ls_files("-t", "-s", "-c", "-o")
-        listing = _Listing()
+            listing = self.listing(where)
+        self.borders = Listing()
+        self.unlisted.clear()
+        self._confirmed.clear()
+        self.remember(listing)
+        return listing
+
+    def remember(self, listing: Listing) -> None:
+        """Note where no path can be listed until an ignore file or the index changes."""
+        self.borders.submodules |= listing.submodules
+        self.borders.nested |= listing.nested
+        self.borders.ignored |= listing.ignored - _ancestors(listing.tracked)
+
+    def confirm(self, folders: Iterable[bytes]) -> None:
+        """Drop those of `folders` from the borders that no rule matches.
+
+        Versions of git differ in how they list a folder of ignored files only; a new file in it may
+        be listed all the same.
+        """
+        doubtful = (self.borders.ignored & set(folders)) - self._confirmed
+        if doubtful:
+            ignored = self._matched(doubtful)
+            self._confirmed |= ignored
+            self.borders.ignored -= doubtful - ignored
+
+    def listing(self, where: Sequence[bytes], *, folders: bool = True) -> Listing:
+        """What git lists at and below some paths, once prepared; everything without them.
+
+        Args:
+            where: paths, taken literally.
+            folders: whether to list the ignored folders too.
+
+        Raises:
+            GitError: git cannot read the index.
+            Refused: `too_many_files`.
+        """
+        output = self._ls_files("-t", "-s", "-c", "-o", where=where)
+        listing = Listing()
         for record in output.split(b"\0")[:-1]:
             _sort_in(listing, record)
         if len(listing.files) > self._options.max_files:
             raise _too_many(self._options.max_files)
-        for record in self._ls_files("-o", "-i", "--directory").split(b"\0"):
-            if record.endswith(b"/"):
-                listing.ignored.add(record[:-1])
+        ignored = self._ls_files("-o", "-i", "--directory", where=where) if folders else b""
+        listing.ignored.update(_ignored_folders(ignored.split(b"\0")))
         return listing
 
-    def _ls_files(self, *what: str) -> bytes:
-        where = ("--", self._layout.prefix) if self._layout.prefix else ()
+    def _ls_files(self, *what: str, where: Sequence[bytes]) -> bytes:
         return self._git.run(
-            ("ls-files", *what, "--exclude-standard", "-z", *where),
+            ("ls-files", *what, "--exclude-standard", "-z", "--", *where),
             cwd=self._layout.top,
             work_tree=self._layout.top,
             on_silence=self._refuse_pipes,
@@ -210,43 +290,47 @@ class WorkTree:
                             hint=f"remove {quote_path(path)} and run again",
                         )
 
-    def _prepare(self) -> None:
+    def prepare(self) -> None:
         """Copy what listing depends on: index, `info/exclude`, the user's ignore file."""
         gitdir, home = self._layout.gitdir, os.fsencode(self._git.home)
         if gitdir is not None:
-            with suppress(OSError):
-                os.remove(home + b"/index")
-            for name in _index_files(gitdir):
-                _copy(os.path.join(gitdir, name), os.path.join(home, name))
-        if not self._took_excludes:
-            self._took_excludes = True
-            common = self._layout.common
-            local = (
-                read_small(os.path.join(common, b"info/exclude"), limit=MAX_CONFIG)
-                if common
-                else b""
-            )
-            user = self._options.global_excludes
-            text = (
-                None
-                if user is None
-                else read_small(os.path.realpath(os.fsencode(user)), limit=MAX_CONFIG)
-            )
-            self._git.use_excludes(local or b"", text)
+            state = _index_state(gitdir)
+            if state is None or state != self._index_state:
+                with suppress(OSError):
+                    os.remove(home + b"/index")
+                for name in _index_files(gitdir):
+                    _copy(os.path.join(gitdir, name), os.path.join(home, name))
+                self._index_state = state
+        common = self._layout.common
+        local = (
+            read_small(os.path.join(common, b"info/exclude"), limit=MAX_CONFIG) if common else b""
+        )
+        user = self._options.global_excludes
+        text = (
+            None
+            if user is None
+            else read_small(os.path.realpath(os.fsencode(user)), limit=MAX_CONFIG) or b""
+        )
+        if self._excludes != (local or b"", text):
+            self._excludes = (local or b"", text)
+            self._git.use_excludes(*self._excludes)
 
     def _replace_index(self, head_tree: str | None) -> None:
         """Put the paths of HEAD in place of an index that git cannot read; none without HEAD."""
+        self._index_state = None
         with suppress(OSError):
             os.remove(os.fsencode(self._git.home) + b"/index")
         if head_tree is not None:
             with suppress(GitError):
                 self._git.run(("read-tree", head_tree))
 
-    def _walk(self, listing: _Listing, known: Known) -> Iterator[SourceEntry]:
+    def walk(
+        self, listing: Listing, known: Known, starts: Iterable[bytes]
+    ) -> Iterator[SourceEntry]:
         """Look at every folder that is not ignored, and at every one that holds a listed path."""
         needed = _ancestors(listing.files)
         odd: list[SourceEntry] = []
-        pending = [self._layout.prefix]
+        pending = list(starts)
         count = 0
         while pending:
             folder = pending.pop()
@@ -278,30 +362,32 @@ class WorkTree:
             count += len(children)
             if count > 4 * self._options.max_files:
                 raise _too_many(self._options.max_files)
-        yield from self._outside_ignored(odd)
+        yield from self.outside_ignored(odd)
 
-    def _outside_ignored(self, odd: list[SourceEntry]) -> list[SourceEntry]:
-        """Those of `odd` whose folders no ignore rule matches.
+    def outside_ignored(self, odd: list[SourceEntry]) -> list[SourceEntry]:
+        """Those of `odd` whose folders no ignore rule matches."""
+        folders = {os.path.dirname(entry.path) for entry in odd} - {b""}
+        ignored = self._matched(folders) if folders else set[bytes]()
+        return [entry for entry in odd if os.path.dirname(entry.path) not in ignored]
+
+    def _matched(self, paths: Iterable[bytes]) -> set[bytes]:
+        """Those of `paths` that an ignore rule matches.
 
         `check-ignore` refuses literal pathspecs; behind `./` nothing is taken for magic.
         """
-        folders = sorted({os.path.dirname(entry.path) for entry in odd} - {b""})
-        if not folders:
-            return odd
         output = self._git.run(
             ("check-ignore", "--no-index", "--stdin", "-z"),
-            stdin=b"".join(b"./%s\0" % folder for folder in folders),
+            stdin=b"".join(b"./%s\0" % path for path in sorted(paths)),
             literal=False,
             cwd=self._layout.top,
             work_tree=self._layout.top,
             may_fail=True,  # exits with 1 when nothing is ignored
         )
-        ignored = {path.removeprefix(b"./") for path in output.split(b"\0")[:-1]}
-        return [entry for entry in odd if os.path.dirname(entry.path) not in ignored]
+        return {path.removeprefix(b"./") for path in output.split(b"\0")[:-1]}
 
     def ignored_by(self, path: bytes) -> str:
         """The ignore rule that keeps an untracked path out, as `file:line: pattern`; else ""."""
-        self._prepare()
+        self.prepare()
         output = self._git.run(
             ("check-ignore", "-v", "--stdin", "-z"),
             stdin=b"./%s\0" % path,
@@ -317,8 +403,8 @@ class WorkTree:
         named = {f"{home}/info/exclude": ".git/info/exclude", f"{home}/excludes": "your excludes"}
         return f"{named.get(fields[0], fields[0])}:{fields[1]}: {fields[2]}"
 
-    def _look(self, path: bytes, known: Known) -> SourceEntry | None:
-        """A tracked file that stands on disk under another spelling of its name."""
+    def entry(self, path: bytes, known: Known) -> SourceEntry | None:
+        """What stands at a listed path, whatever the spelling of its name on disk; never a folder."""
         folder, _, name = path.rpartition(b"/")
         try:
             handle = self._folders.open(folder)
@@ -328,6 +414,30 @@ class WorkTree:
         return (
             None if stat.S_ISDIR(found.st_mode) else _entry(path, found, handle, name, known, self)
         )
+
+    def state(self, path: bytes) -> os.stat_result | None:
+        """The stat of what stands at a path, None when nothing does or a link is on the way.
+
+        Raises:
+            PermissionError: a folder on the way may not be searched.
+        """
+        folder, _, name = path.rpartition(b"/")
+        try:
+            return os.stat(name, dir_fd=self._folders.open(folder), follow_symlinks=False)
+        except PermissionError:
+            raise
+        except OSError:
+            return None
+
+    @property
+    def prefix(self) -> bytes:
+        """The folder that is read, below the top; b"" for all of it."""
+        return self._layout.prefix
+
+    @property
+    def folds_names(self) -> bool:
+        """Whether the file system takes several spellings for one name."""
+        return self._layout.dialect.ignore_case or self._layout.dialect.precompose
 
     @property
     def max_file_bytes(self) -> int:
@@ -448,7 +558,7 @@ def _skipped(path: bytes, mode: Mode, reason: Reason, detail: str) -> SourceEntr
     return SourceEntry(path=path, mode=mode, raw_id=None, size=-1, skip=reason, detail=detail)
 
 
-def _repository_at(path: bytes, listing: _Listing) -> SourceEntry:
+def _repository_at(path: bytes, listing: Listing) -> SourceEntry:
     if path in listing.submodules:
         return _skipped(path, Mode.SUBMODULE, Reason.SUBMODULE, "a submodule is its own repository")
     return _skipped(
@@ -459,7 +569,7 @@ def _repository_at(path: bytes, listing: _Listing) -> SourceEntry:
     )
 
 
-def _sort_in(listing: _Listing, record: bytes) -> None:
+def _sort_in(listing: Listing, record: bytes) -> None:
     """File one record of `ls-files -t -s -c -o -z`: `? path`, or `H mode id stage TAB path`."""
     if record.startswith(b"? "):
         path = record[2:]
@@ -474,6 +584,17 @@ def _sort_in(listing: _Listing, record: bytes) -> None:
         if head[2:8] == b"160000":
             listing.submodules.add(path)
     listing.files.add(path)
+
+
+def _ignored_folders(records: list[bytes]) -> Iterator[bytes]:
+    """The folders among records of `ls-files -o -i --directory` that are ignored as a whole.
+
+    One that holds ignored files only is there too; what is in it follows.
+    """
+    records.sort()
+    for record, following in pairwise((*records, b"")):
+        if record.endswith(b"/") and not following.startswith(record):
+            yield record[:-1]
 
 
 def _ancestors(paths: Iterable[bytes]) -> set[bytes]:
@@ -524,6 +645,17 @@ def _index_files(gitdir: bytes) -> list[bytes]:
     with suppress(OSError):
         return [n for n in os.listdir(gitdir) if n == b"index" or n.startswith(b"sharedindex.")]
     return []
+
+
+def _index_state(gitdir: bytes) -> tuple[object, ...] | None:
+    """What stands for the content of the index files; None while they are too fresh to tell."""
+    now = time.time_ns()
+    with suppress(OSError):
+        found = [(n, os.lstat(os.path.join(gitdir, n))) for n in sorted(_index_files(gitdir))]
+        state = [(name, signature_of(each)) for name, each in found]
+        if all(_trusted(signature, now) == signature for _, signature in state):
+            return tuple(state)
+    return None
 
 
 def _copy(source: bytes, target: bytes) -> None:
