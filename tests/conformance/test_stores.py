@@ -36,6 +36,7 @@ from grainline.storage.base import (
     RepositoryRecord,
 )
 from grainline.storage.memory import open_memory
+from grainline.storage.segments import plan
 from grainline.storage.sqlite import open_folder
 from grainline.storage.store import PartStore
 
@@ -344,7 +345,10 @@ def test_a_changed_byte_is_found_and_named(tmp_path: Path) -> None:
         open_folder(str(tmp_path)).corpus(scope((REPO, MAIN)))
 
 
-def test_repair_keeps_what_is_sound_and_names_what_is_lost(tmp_path: Path) -> None:
+def test_repair_keeps_what_is_sound_and_names_what_is_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plan, "GROWTH", 99)  # small parts stay apart, as large ones do
     store = open_folder(str(tmp_path))
     put(store, REPO, MAIN, {"a.py": "def alpha y\nshared line\n"})
     put(store, OTHER, MAIN, {"b.py": "def beta y\n"})

@@ -120,6 +120,10 @@ class Catalog(Protocol):
         """The bytes of a part."""
         ...
 
+    def owns(self, part: PartRow) -> bool:
+        """Whether a part may be rewritten through this catalog."""
+        ...
+
     def find_blobs(self, fingerprint: str, keys: Sequence[BlobKey]) -> dict[BlobKey, int]:
         """Numbers of the stored blobs among `keys`."""
         ...

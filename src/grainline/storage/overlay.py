@@ -84,6 +84,10 @@ class OverlayCatalog:
         found = self._data.get(part.file)
         return self._base.buffer(part) if found is None else found
 
+    def owns(self, part: PartRow) -> bool:
+        """Whether the overlay holds it."""
+        return part.id in self._parts
+
     def find_blobs(self, fingerprint: str, keys: Sequence[BlobKey]) -> dict[BlobKey, int]:
         """Numbers of the stored blobs among `keys`."""
         found = ((key, self._blobs.get((fingerprint, key))) for key in keys)
@@ -123,6 +127,9 @@ class OverlayCatalog:
             else:
                 del self._data[part.file]
         self._parts |= {part.id: part for part in change.added}
+        gone = set(change.forgotten)
+        if gone:
+            self._blobs = {key: at for key, at in self._blobs.items() if at not in gone}
         used = {name for row in self._members.values() for name in (row.membership, row.base)}
         self._memberships = {
             name: self._memberships[name] for name in self._memberships if name in used

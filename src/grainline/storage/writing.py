@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
 from typing import NamedTuple
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from grainline.model.access import WORKTREE, View
 from grainline.model.snapshot import Outcome, Reason, RepositoryId, Snapshot
+from grainline.storage import compaction
 from grainline.storage.base import (
     Based,
     BlobKey,
@@ -39,6 +40,8 @@ from grainline.storage.membership import (
 from grainline.storage.paths import PathPart, build_paths
 from grainline.storage.segments.build import SegmentBuilder
 from grainline.storage.segments.columns import pack_columns
+from grainline.storage.segments.merge import Merged
+from grainline.storage.segments.plan import MAX_DEAD
 from grainline.storage.segments.segment import ChunkIndex, Segment
 
 
@@ -56,11 +59,7 @@ class PartWriter:
         pinned = catalog.pin()
         self._parts = list(pinned.parts)
         self._members = {row.view: row for row in pinned.members}
-        self._indexes = [
-            ChunkIndex(self._segment(part))
-            for part in self._parts
-            if part.kind is PartKind.SEGMENT and part.fingerprint == self._fingerprint
-        ]
+        self._indexes = self._open_indexes()
 
     # ------------------------------------------------------------------ content
 
@@ -241,6 +240,7 @@ class PartWriter:
         ]
         self._catalog.flip(Change(members=(row, *renamed), memberships={name: stored}))
         self._members |= {each.view: each for each in (row, *renamed)}
+        self.merge()
         failed = np.flatnonzero(outcomes == OUTCOMES.index(Outcome.FAILED))[:MAX_FAILURES]
         return Committed(
             generation=generation,
@@ -289,7 +289,7 @@ class PartWriter:
         for view in views:
             del self._members[view]
         self._catalog.flip(Change(gone=tuple(views)))
-        self._sweep()
+        self.collect(max_dead=MAX_DEAD)
 
     def _rows(self, repository: RepositoryRecord, entries: Sequence[MemberEntry]) -> list[Row]:
         keys = list({entry.key for entry in entries if entry.key is not None})
@@ -320,7 +320,7 @@ class PartWriter:
             if part.kind is PartKind.PATHS:
                 following = max(following, part.base + part.count)
                 if part.repository == repository:
-                    numbers |= _numbers_in(PathPart(self._catalog.buffer(part), part.file), paths)
+                    numbers |= _numbers_in(self._path_part(part), paths)
         new = [path for path in paths if path not in numbers]
         if new:
             self._add_paths(repository, new, following)
@@ -355,29 +355,75 @@ class PartWriter:
             self._segments[part.file] = Segment(self._catalog.buffer(part), part.file)
         return self._segments[part.file]
 
-    def _sweep(self) -> None:
-        """Drop the parts that no view of the newest generation reaches."""
-        content = self._content()
-        needed = {row.repository.id for row in self._members.values()}
-        blobs = self._live_blobs()
-        used = {segment.source for segment, _, _ in content.by_segment(blobs)}
-        _, which, place = content.placements(blobs)
-        chunks = np.unique(content.place_column("place_chunk", which, place))
-        used |= {content.chunk(int(chunk))[0].source for chunk in chunks}
-        dead = [
-            part
+    def merge(self) -> None:
+        """Merge small neighbours among the parts, so that reading stays quick."""
+        own = [part for part in self._parts if self._catalog.owns(part)]
+        self._rewrite(compaction.merge_all(own, self._segment, self._path_part))
+
+    def collect(self, *, max_dead: float = 0.0) -> None:
+        """Free what no view of the newest generation reaches.
+
+        Args:
+            max_dead: share of dead bytes that a part may keep; 0 frees every dead byte.
+        """
+        own = [part for part in self._parts if self._catalog.owns(part)]
+        numbers: dict[RepositoryId, NDArray[np.int64]] = {}
+        for row in self._members.values():
+            held = self._membership(row).numbers.astype(np.int64)
+            earlier = numbers.get(row.repository.id, np.empty(0, np.int64))
+            numbers[row.repository.id] = np.union1d(earlier, held)
+        self._rewrite(
+            compaction.collect(
+                own, self._live_blobs(), numbers, self._segment, self._path_part, max_dead=max_dead
+            )
+        )
+
+    def _rewrite(self, rewrites: Iterable[compaction.Rewrite]) -> None:
+        """Put new parts in the place of old ones, in one flip."""
+        added: list[PartRow] = []
+        dropped: list[PartRow] = []
+        forgotten: list[int] = []
+        for rewrite in rewrites:
+            dropped += rewrite.old
+            forgotten += rewrite.forgotten
+            if rewrite.new is not None:
+                added.append(self._write_merged(rewrite.old[0], rewrite.new))
+        if not dropped:
+            return
+        self._catalog.flip(
+            Change(added=tuple(added), dropped=tuple(dropped), forgotten=tuple(forgotten))
+        )
+        gone = {part.id for part in dropped}
+        self._parts = [part for part in self._parts if part.id not in gone] + added
+        for part in dropped:
+            self._segments.pop(part.file, None)
+        self._indexes = self._open_indexes()
+
+    def _write_merged(self, like: PartRow, merged: Merged) -> PartRow:
+        number = self._catalog.next_part()
+        data = pack_columns(merged.columns)
+        part = replace(
+            like,
+            id=number,
+            file=f"{number:08d}.{like.kind}",
+            size=len(data),
+            base=merged.base,
+            count=merged.count,
+            blob_base=merged.blob_base,
+            blobs=merged.blobs,
+        )
+        self._catalog.write_part(part, data)
+        return part
+
+    def _path_part(self, part: PartRow) -> PathPart:
+        return PathPart(self._catalog.buffer(part), part.file)
+
+    def _open_indexes(self) -> list[ChunkIndex]:
+        return [
+            ChunkIndex(self._segment(part))
             for part in self._parts
-            if (part.kind is PartKind.SEGMENT and part.file not in used)
-            or (part.kind is PartKind.PATHS and part.repository not in needed)
+            if part.kind is PartKind.SEGMENT and part.fingerprint == self._fingerprint
         ]
-        lost = [
-            np.arange(part.blob_base, part.blob_base + part.blobs)
-            for part in dead
-            if part.kind is PartKind.SEGMENT
-        ]
-        forgotten = np.concatenate([np.empty(0, np.int64), *lost]).tolist()
-        self._catalog.flip(Change(dropped=tuple(dead), forgotten=tuple(forgotten)))
-        self._parts = [part for part in self._parts if part not in dead]
 
     def _live_blobs(self) -> NDArray[np.int64]:
         """Numbers of the blobs that some view holds, ascending."""
