@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,9 +21,15 @@ from grainline.access.policy import (
     parse_policy,
     unparse,
 )
+from grainline.engine import Engine
 from grainline.errors import BadInput
+from grainline.indexing.pipeline import IndexOptions
 from grainline.model.access import AccessRule, Policy
+from grainline.model.search import SearchOptions
+from grainline.storage import store as stores
 from grainline.storage.masks import readable
+from grainline.surfaces.cli import main
+from grainline.surfaces.mcp.server import Session, answer
 
 
 def parse(text: str) -> Policy:
@@ -328,3 +337,235 @@ def test_a_listing_that_does_not_say_who_reads_is_refused(
         codehost([{"name": "b", "private": True}, repository])
     assert what in caught.value.message
     assert caught.value.subject.startswith("repos.json:")
+
+
+# ------------------------------------------------------------------ a home with a policy
+
+
+Cli = Callable[..., tuple[int, str, str]]
+POLICY: dict[str, object] = {
+    "users": {"ann": ["staff", "pay"], "bob": ["staff"], "eve": []},
+    "paths": [
+        {"prefix": "", "groups": ["staff"]},
+        {"repo": "shop", "prefix": "src/pay", "groups": ["pay"]},
+    ],
+}
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    """Two repositories; `src/pay` of the first one is for `pay` alone."""
+    for name, text in {
+        "shop/src/pay/charge.py": "def charge(order):\n    return gateway.send(order)\n",
+        "shop/src/shop.py": "def shop(order):\n    return charge(order)\n",
+        "shop/.gitignore": "*.log\n",
+        "site/index.py": "def page():\n    return charge('page')\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+@pytest.fixture
+def home(shop: Path) -> Path:
+    """Both indexed; no policy yet."""
+    engine = Engine.open(str(shop / "home"))
+    for name in ("shop", "site"):
+        engine.index(str(shop / name), options=IndexOptions(workers=0))
+    engine.close()
+    return shop / "home"
+
+
+@pytest.fixture
+def cli(home: Path, capsys: pytest.CaptureFixture[str]) -> Cli:
+    def call(*arguments: str) -> tuple[int, str, str]:
+        code = main.run([*arguments, "--home", str(home)])
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return call
+
+
+def write(folder: Path, value: object) -> str:
+    (folder / "policy.json").write_text(json.dumps(value))
+    return str(folder / "policy.json")
+
+
+def test_without_a_policy_everyone_is_the_owner_and_nobody_has_a_name(cli: Cli) -> None:
+    assert "no policy" in cli("access", "show")[1]
+    assert "src/pay/charge.py" in cli("search", "charge")[1]
+    code, _, err = cli("search", "charge", "--as", "ann")
+    assert code == 2
+    assert "has no access policy" in err
+    assert cli("access", "audit", "--as", "ann")[0] == 2
+
+
+def test_a_policy_decides_what_each_verb_answers(cli: Cli, shop: Path) -> None:
+    code, out, err = cli("access", "set", write(shop, POLICY))
+    assert (code, err) == (0, "")
+    assert out.startswith("policy 1: 3 users, 2 rules\n")
+    assert "src/pay/charge.py" in cli("search", "charge")[1]
+    assert "src/pay/charge.py" in cli("search", "charge", "--as", "ann")[1]
+    for asked in (
+        ("search", "charge gateway"),
+        ("context", "charge gateway"),
+        ("status", "--paths"),
+        ("outline", "src/shop.py"),
+        ("show", "shop"),
+    ):
+        code, out, _ = cli(*asked, "--as", "bob", "--json")
+        assert code == 0
+        assert "src/pay" not in out
+        assert "gateway.send" not in out
+
+
+@pytest.mark.parametrize(
+    ("verb", "forbidden", "absent"),
+    [
+        ("outline", "src/pay/charge.py", "src/pay/chargx.py"),
+        ("show", "src/pay/charge.py:1", "src/pay/chargx.py:1"),
+        ("show", "charge", "chargx"),
+        ("read", "src/pay/charge.py:1-2@worktree:{blob}", "src/pay/chargx.py:1-2@worktree:{blob}"),
+        ("why", "src/pay/charge.py", "src/pay/chargx.py"),
+        ("why", "src/pay/charge.log", "src/pay/chargx.log"),
+        ("why", "shop.log", "shop.lox"),
+    ],
+)
+def test_absent_and_forbidden_are_the_same_word_for_word(
+    cli: Cli, shop: Path, verb: str, forbidden: str, absent: str
+) -> None:
+    (shop / "shop/src/pay/charge.log").write_text("x\n")
+    (shop / "shop/shop.log").write_text("x\n")
+    blob = json.loads(cli("search", "gateway", "--json")[1])["results"][0]["blob"][:12]
+    cli("access", "set", write(shop, POLICY))
+    said = [
+        cli(verb, each.format(blob=blob), "--as", "bob", "--repo", "shop")
+        for each in (forbidden, absent)
+    ]
+    for old, new in (("chargx", "charge"), ("lox", "log")):
+        said = [(code, out.replace(old, new), err.replace(old, new)) for code, out, err in said]
+    assert said[0] == said[1]
+
+
+def test_a_repository_that_may_not_be_read_does_not_exist(cli: Cli, shop: Path) -> None:
+    rules = [{"repo": "site", "prefix": "", "groups": ["staff"]}]
+    cli("access", "set", write(shop, {"users": {"bob": ["staff"]}, "paths": rules}))
+    forbidden = cli("search", "charge", "--as", "bob", "--repo", "shop")
+    absent = cli("search", "charge", "--as", "bob", "--repo", "shxp")
+    assert forbidden[2] == absent[2].replace("shxp", "shop")
+    assert "indexed: 'site'" in forbidden[2]
+
+
+def test_who_may_read_nothing_asks_an_empty_home(cli: Cli, shop: Path) -> None:
+    cli("access", "set", write(shop, POLICY))
+    engine = Engine.open(str(shop / "empty"))
+    with pytest.raises(BadInput) as empty:
+        engine.search("charge")
+    for name in ("eve", "stranger"):
+        for asked in (("search", "charge"), ("status",), ("why", "x"), ("read", "a:1-2@ffff")):
+            assert cli(*asked, "--as", name) == (2, "", f"{empty.value}\n")
+
+
+def test_a_revoked_right_is_gone_with_the_next_request_of_a_running_engine(home: Path) -> None:
+    running = Engine.open(str(home))
+    other = Engine.open(str(home))
+    other.set_policy(parse_policy(json.dumps(POLICY).encode(), "p"))
+    before = running.scope(principal="ann")
+    assert len(running.search("gateway", scope=before).hits) == 1
+    cursor = running.search("charge", scope=before, options=SearchOptions(k=1)).cursor
+    less = {**POLICY, "users": {"ann": ["staff"]}}
+    other.set_policy(parse_policy(json.dumps(less).encode(), "p"))
+    with pytest.raises(BadInput, match="the access policy changed"):
+        running.search("gateway", scope=before)
+    after = running.scope(principal="ann")
+    assert running.search("gateway", scope=after).hits == ()
+    with pytest.raises(BadInput, match="belongs to another"):
+        running.search("charge", scope=after, options=SearchOptions(k=1, cursor=cursor))
+    other.set_policy(None)
+    with pytest.raises(BadInput, match="the access policy changed"):
+        running.search("gateway", scope=after)
+
+
+def test_a_policy_edit_writes_no_postings(home: Path) -> None:
+    engine = Engine.open(str(home))
+    parts = sorted((each.name, each.stat().st_mtime_ns) for each in (home / "parts").iterdir())
+    dump = list(engine.dump())
+    engine.set_policy(parse_policy(json.dumps(POLICY).encode(), "p"))
+    assert list(engine.dump()) == dump
+    assert parts == sorted(
+        (each.name, each.stat().st_mtime_ns) for each in (home / "parts").iterdir()
+    )
+
+
+def test_what_is_shown_is_a_file_for_set(cli: Cli, shop: Path) -> None:
+    cli("access", "set", write(shop, POLICY))
+    shown = json.loads(cli("access", "show", "--json")[1])
+    code, out, _ = cli("access", "set", write(shop, shown["policy"]), "--json")
+    assert code == 0
+    assert json.loads(out)["policy"] == shown["policy"]
+    assert json.loads(out)["epoch"] == shown["epoch"] + 1
+    cli("access", "clear")
+    assert json.loads(cli("access", "show", "--json")[1])["policy"] is None
+
+
+def test_a_dry_run_shows_and_a_bad_file_leaves_the_policy_in_force(cli: Cli, shop: Path) -> None:
+    cli("access", "set", write(shop, POLICY))
+    owners = shop / "CODEOWNERS"
+    owners.write_text("* @org/all\n/src/pay/ @ann\n")
+    (shop / "users.json").write_text('{"bob": ["@org/all"]}')
+    made = ("--format", "codeowners", "--for", "shop", "--users", str(shop / "users.json"))
+    code, out, _ = cli("access", "set", str(owners), *made, "--dry-run", "--json")
+    assert code == 0
+    assert json.loads(out)["policy"]["users"]["bob"] == ["@bob", "@org/all", "bob"]
+    owners.write_text("*.py @ann\n")
+    code, _, err = cli("access", "set", str(owners), *made)
+    assert code == 2
+    assert "CODEOWNERS:1" in err
+    assert cli("access", "set", str(shop / "nothing.json"))[0] == 2
+    assert cli("access", "set", str(owners), "--format", "yaml")[0] == 2
+    assert json.loads(cli("access", "show", "--json")[1])["epoch"] == 1
+
+
+def test_the_audit_prints_figures_and_exits_7_on_a_leak(
+    cli: Cli, shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cli("access", "set", write(shop, POLICY))
+    for name in ("ann", "bob", "eve", "stranger"):
+        code, out, _ = cli("access", "audit", "--as", name)
+        assert code == 0
+        assert "LEAK" not in out
+    assert "paths: 3 of 4 paths can be read" in cli("access", "audit", "--as", "bob")[1]
+
+    def everything(policy, classes, repository, paths):  # type: ignore[no-untyped-def]
+        return np.ones(len(paths), np.bool_)
+
+    monkeypatch.setattr(stores, "readable", everything)
+    code, out, _ = cli("access", "audit", "--as", "bob", "--json")
+    assert code == 7
+    checks = {check["name"]: check for check in json.loads(out)["checks"]}
+    assert checks["paths"]["detail"] == "4 of 4 paths can be read, the policy opens 3"
+    assert {"search", "outline", "status"} <= {name for name in checks if not checks[name]["ok"]}
+    assert "please report it" in checks["search"]["repair"]
+
+
+def test_the_audit_builds_the_same_index_again_from_what_is_stored(home: Path) -> None:
+    engine = Engine.open(str(home))
+    everyone = {"users": {"ann": ["staff"]}, "paths": {"": ["staff"]}}
+    engine.set_policy(parse_policy(json.dumps(everyone).encode(), "p"))
+    again = engine.without_unreadable("ann")
+    assert list(again.dump(again.everything())) == list(engine.dump(engine.everything()))
+
+
+def test_an_agent_without_identity_is_denied_when_there_is_a_policy(home: Path) -> None:
+    def ask(principal: str | None) -> tuple[str, bool]:
+        session = Session(open_engine=lambda: Engine.open(str(home)), principal=principal)
+        return answer(session, "search", {"query": "gateway"})
+
+    assert not ask(None)[1]
+    Engine.open(str(home)).set_policy(parse_policy(json.dumps(POLICY).encode(), "p"))
+    text, failed = ask(None)
+    assert failed
+    assert "grainline mcp --as NAME" in text
+    assert "charge.py" in ask("ann")[0]
+    assert "charge.py" not in ask("bob")[0]
+    assert ask("eve") == ask("stranger")

@@ -158,8 +158,11 @@ class FakeEngine:
         repository = RepositoryStatus(repository="pay", root=self.root, refs=(ref,))
         return StatusResult(repositories=(repository,))
 
-    def roots(self):
+    def roots(self, *, scope=None):
         return {"pay": self.root}
+
+    def policy(self):
+        return None
 
     def doctor(self, *, repair=False):
         self._ask("doctor", repair=repair)
@@ -281,6 +284,7 @@ VERBS = [
     (("status",), "repositories"),
     (("doctor",), "checks"),
     (("rm", "pay"), "removed"),
+    (("access", "show"), "policy"),
     (("index", "."), "views"),
 ]
 

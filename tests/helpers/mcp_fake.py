@@ -32,6 +32,9 @@ class FakeEngine:
     def close(self):
         self.closed = True
 
+    def policy(self):
+        return None
+
     def scope(self, *, repos=(), refs=(), principal=None):
         for name in repos:
             if not name.startswith("repo"):

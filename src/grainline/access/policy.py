@@ -37,6 +37,16 @@ def parse_policy(data: bytes, source: str) -> Policy:
     return make_policy(_users(document, top["users"]), _rules(document, top["paths"]))
 
 
+def parse_users(data: bytes, source: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The object `users` of a policy file, alone in a file.
+
+    Raises:
+        BadInput: with line and column.
+    """
+    document = Document(data, source)
+    return tuple((name, tuple(groups)) for name, groups in _users(document, document.root))
+
+
 def make_policy(users: Iterable[tuple[str, Iterable[str]]], rules: Iterable[AccessRule]) -> Policy:
     """A policy of distinct users and rules, in canonical order; its epoch is 0."""
     members = sorted((name, tuple(sorted(set(groups)))) for name, groups in users)

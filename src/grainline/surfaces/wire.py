@@ -16,6 +16,7 @@ from grainline.model.snapshot import Outcome
 
 if TYPE_CHECKING:
     from grainline.errors import GrainlineError
+    from grainline.model.access import Policy
     from grainline.model.answers import (
         Check,
         IndexReport,
@@ -264,6 +265,18 @@ def doctor(checks: Iterable[Check]) -> Object:
         for check in checks
     ]
     return {"schema": SCHEMA, "ok": all(row["ok"] for row in rows), "checks": rows}
+
+
+def access(policy: Policy | None, warnings: Sequence[str] = ()) -> Object:
+    """The access policy in force (None: there is none); `policy` is a file for `access set`."""
+    from grainline.access.policy import unparse
+
+    return {
+        "schema": SCHEMA,
+        "epoch": policy.epoch if policy else 0,
+        "policy": unparse(policy) if policy else None,
+        "warnings": list(warnings),
+    }
 
 
 def removed(name: str) -> Object:

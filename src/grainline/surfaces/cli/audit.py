@@ -41,7 +41,7 @@ def audit(engine: Engine, principal: str, *, files: int = FILES) -> tuple[Check,
         files: readable and unreadable files from which questions are drawn, of each so many.
 
     Raises:
-        BadInput: this home has no policy.
+        BadInput: this home has no policy, or nothing is indexed.
     """
     policy = engine.policy()
     if policy is None:
@@ -51,9 +51,10 @@ def audit(engine: Engine, principal: str, *, files: int = FILES) -> tuple[Check,
             hint="run: grainline access set FILE",
         )
     apart = engine.without_unreadable(principal)
-    mine = engine.everything(principal)
-    theirs = replace(apart.everything(), epoch=mine.epoch, principal=mine.principal)
-    checks = [_check_rows(engine, apart, mine)]
+    mine, theirs = _everything(engine, principal), _everything(apart, None)
+    if isinstance(mine, Scope) and isinstance(theirs, Scope):
+        theirs = replace(theirs, epoch=mine.epoch, principal=mine.principal)
+    checks = [_check_rows(engine, mine, apart, theirs)]
     tallies: defaultdict[Verb, _Tally] = defaultdict(_Tally)
     for question in _questions(engine, apart, files):
         ours = _ask(engine, mine, question, principal)
@@ -67,23 +68,33 @@ def audit(engine: Engine, principal: str, *, files: int = FILES) -> tuple[Check,
     return (*checks, *(_check_verb(verb, tallies[verb]) for verb in Verb if verb in tallies))
 
 
-def _ask(engine: Engine, scope: Scope, question: Question, principal: str | None) -> bytes:
+def _everything(engine: Engine, principal: str | None) -> Scope | str:
+    """All that a principal may know of, or the error of a home that holds nothing for it."""
+    try:
+        return engine.everything(principal)
+    except BadInput as error:
+        return str(error)
+
+
+def _ask(engine: Engine, scope: Scope | str, question: Question, principal: str | None) -> bytes:
     if question.verb is Verb.SCOPE:
         return named(engine, principal, question)
-    return answer(engine, scope, question)
+    return scope.encode() if isinstance(scope, str) else answer(engine, scope, question)
 
 
-def _check_rows(engine: Engine, apart: Engine, mine: Scope) -> Check:
+def _check_rows(engine: Engine, mine: Scope | str, apart: Engine, theirs: Scope | str) -> Check:
     """Whether the index lets through as many paths as the policy, read path by path, does."""
     everything = _paths(engine, engine.everything())
-    readable, wanted = _paths(engine, mine), _paths(apart, apart.everything())
+    readable, wanted = _paths(engine, mine), _paths(apart, theirs)
     detail = f"{readable} of {everything} paths can be read"
     if readable != wanted:
         detail = f"{detail}, the policy opens {wanted}"
     return Check(name="paths", ok=readable == wanted, detail=detail)
 
 
-def _paths(engine: Engine, scope: Scope) -> int:
+def _paths(engine: Engine, scope: Scope | str) -> int:
+    if isinstance(scope, str):
+        return 0
     status = engine.status(scope=scope)
     refs = [ref for repository in status.repositories for ref in repository.refs]
     return sum(count for ref in refs for _, count in ref.counts)
@@ -145,9 +156,8 @@ def _names(ref: str) -> tuple[str, str]:
 
 def _alike(engine: Engine) -> Iterator[Scope]:
     """All views, in scopes of one set of options each: others do not mix."""
-    scope = engine.everything()
     for views in engine.views_by_options():
-        yield replace(scope, views=views)
+        yield replace(engine.everything(), views=views)
 
 
 def _places(engine: Engine) -> frozenset[tuple[str, str | None, bytes]]:

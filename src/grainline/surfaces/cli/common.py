@@ -177,9 +177,9 @@ def make_filters(
     )
 
 
-def places(engine: Engine) -> Places:
-    """How to print paths of this home."""
-    return Places(engine.roots())
+def places(engine: Engine, scope: Scope) -> Places:
+    """How to print paths of a scope."""
+    return Places(engine.roots(scope=scope))
 
 
 def warn(coverage: CoverageRecord) -> None:

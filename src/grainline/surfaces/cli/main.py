@@ -30,6 +30,7 @@ VERBS = (
     "status",
     "doctor",
     "rm",
+    "access",
     "mcp",
 )
 INTERRUPTED = 130

@@ -40,7 +40,7 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
 
         run.emit(wire.outline(result))
         return
-    out, where = run.out(), places(engine)
+    out, where = run.out(), places(engine, scope)
     rows = [
         (
             where.at(node.place.repository, node.place.path, node.place.lines.start),

@@ -67,7 +67,7 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
 
         run.emit(wire.search(result))
         return
-    _print(run.out(), places(engine), result, lines)
+    _print(run.out(), places(engine, scope), result, lines)
     warn(result.coverage)
 
 

@@ -37,7 +37,7 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
 
         run.emit(wire.show(result))
         return
-    out, where = run.out(), places(engine)
+    out, where = run.out(), places(engine, scope)
     for shown in result.symbols:
         place = shown.place
         at = out.paint(where.at(place.repository, place.path, place.lines.start), "path")

@@ -33,8 +33,9 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
 ) -> None:
     """Print the indexed repositories, their refs, and how many paths became what."""
     engine = run.engine()
-    named = bool(repos or refs or principal)
-    scope = make_scope(engine, repos, refs, principal) if named else None
+    scope = engine.everything(principal) if principal else None
+    if repos or refs:
+        scope = make_scope(engine, repos, refs, principal)
     result = engine.status(scope=scope, paths=paths)
     if run.json:
         from grainline.surfaces import wire

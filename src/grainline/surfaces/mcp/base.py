@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from grainline.errors import BadInput
+from grainline.errors import BadInput, Refused
 from grainline.registry import Registry
 from grainline.text.budget import estimate_tokens
 
@@ -45,7 +45,18 @@ class Session:
             self._engine.close()
 
     def scope(self, arguments: Arguments) -> Scope:
-        """What the server was started for, narrowed by what the call asks for."""
+        """What the server was started for, narrowed by what the call asks for.
+
+        Raises:
+            Refused: there is an access policy, and the server was started for nobody.
+            BadInput: a name means nothing that may be read.
+        """
+        if self.principal is None and self.engine.policy() is not None:
+            raise Refused(
+                "identity_needed",
+                "this home has an access policy, and the server does not know who asks",
+                hint="start it with: grainline mcp --as NAME",
+            )
         repo, ref = arguments.text("repo"), arguments.text("ref")
         if repo and self.repos and repo not in self.repos:
             known = ", ".join(map(repr, self.repos))
