@@ -17,6 +17,8 @@ from grainline.config import load
 from grainline.model.access import Scope
 from grainline.model.answers import (
     Check,
+    Ended,
+    GcReport,
     IndexReport,
     OutlineNode,
     OutlineResult,
@@ -168,6 +170,10 @@ class FakeEngine:
         self._ask("doctor", repair=repair)
         return (Check(name="packs", ok=self.sound, detail="d", repair="run: grainline doctor"),)
 
+    def gc(self, retention, read):
+        ended = (Ended(repository="pay", ref="refs/heads/old", why="the ref is gone"),)
+        return GcReport(before=3_000_000, after=1_000_000, ended=ended, notes=("a note",))
+
     def remove(self, name):
         self._ask("remove", name=name)
 
@@ -284,6 +290,7 @@ VERBS = [
     (("status",), "repositories"),
     (("doctor",), "checks"),
     (("rm", "pay"), "removed"),
+    (("gc",), "ended"),
     (("access", "show"), "policy"),
     (("index", "."), "views"),
 ]

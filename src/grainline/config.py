@@ -16,6 +16,12 @@ stands in a repository is ever read as a setting.
     budget = 12000
     format = "xml"
     profile = "failure"
+
+    [retention]
+    historic = 20
+    days = 90
+    megabytes = 20000
+    pinned = ["refs/tags/v1.0"]
 """
 
 from __future__ import annotations
@@ -47,7 +53,8 @@ class Settings:
     """What one run goes by. `home` is the folder of the index.
 
     `include` and `exclude` are patterns of paths to index; `allow_alternates` folders outside a
-    repository whose git objects it may borrow.
+    repository whose git objects it may borrow. `historic`, `days`, `megabytes` and `pinned` say what
+    `gc` keeps of views that were indexed for one question.
     """
 
     home: str
@@ -59,6 +66,10 @@ class Settings:
     budget: int = 8000
     format: str = "markdown"
     profile: str = "auto"
+    historic: int = 20
+    days: int | None = None
+    megabytes: int | None = None
+    pinned: tuple[str, ...] = ()
     source: str | None = None
 
 
@@ -172,6 +183,10 @@ _KEYS: dict[str, tuple[str, _Text | _Number | _Texts]] = {
     "context.budget": ("budget", _Number(1_000_000)),
     "context.format": ("format", _Text(*FORMATS)),
     "context.profile": ("profile", _Text(*PROFILES)),
+    "retention.historic": ("historic", _Number(100_000)),
+    "retention.days": ("days", _Number(100_000)),
+    "retention.megabytes": ("megabytes", _Number(1_000_000_000)),
+    "retention.pinned": ("pinned", _Texts()),
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 import weakref
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from grainline.access import OWNER, Available, build_scope, everything
 from grainline.config import default_home
-from grainline.errors import BadInput
+from grainline.errors import BadInput, GrainlineError
 from grainline.indexing.proof import Proof, Prover
 from grainline.model.access import WORKTREE, Policy, Principal, Scope, View
 from grainline.model.position import quote_path
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
     from grainline.indexing.pipeline import IndexOptions
     from grainline.model.answers import (
         Check,
+        Ended,
+        GcReport,
         IndexReport,
         OutlineResult,
         PathRow,
@@ -52,6 +55,7 @@ if TYPE_CHECKING:
         ReadResult,
         RefreshReport,
         RefStatus,
+        Retention,
         ShowResult,
         StatusResult,
         WhyResult,
@@ -182,6 +186,108 @@ class Engine:
         with self._base.writer(fingerprint(IndexOptions())) as writer:
             writer.remove(found[name].id)
 
+    def ensure(
+        self,
+        refs: Sequence[str],
+        *,
+        repos: Sequence[str] = (),
+        options: IndexOptions | None = None,
+        read: ReadOptions | None = None,
+        progress: Callable[[Progress], None] = lambda _: None,
+    ) -> tuple[IndexReport, ...]:
+        """Index refs that a question names and no index holds yet, as historic views.
+
+        For the owner of a home only: who asks for somebody else learns nothing of what could be.
+
+        Args:
+            refs: branches, tags, commits; what a repository does not know is left out.
+            repos: names of repositories; empty means all.
+            options: how to index.
+            read: what to read and what to refuse.
+            progress: called now and then.
+        """
+        from grainline.indexing.pipeline import IndexOptions
+
+        options = replace(options or IndexOptions(), historic=True)
+        rows = {row.repository.id: row.repository for row in self._base.views()}
+        reports: list[IndexReport] = []
+        for record in rows.values():
+            if repos and record.name not in repos:
+                continue
+            mine = [ref for ref in refs if not self._has(record.name, ref)]
+            for ref in mine:
+                with contextlib.suppress(BadInput):
+                    reports.append(
+                        self.index(
+                            record.root, refs=(ref,), options=options, read=read, progress=progress
+                        )
+                    )
+        return tuple(reports)
+
+    def _has(self, repository: str, ref: str) -> bool:
+        try:
+            self.scope(repos=(repository,), refs=(ref,))
+        except BadInput:
+            return False
+        return True
+
+    def gc(self, retention: Retention | None = None, read: ReadOptions | None = None) -> GcReport:
+        """Take out views that need not be kept, and free what only they and the past held.
+
+        Args:
+            retention: what to keep.
+            read: how repositories are opened, to see which refs they still have.
+
+        Raises:
+            Locked: another process writes this home.
+        """
+        from grainline.indexing import retention as keeping
+        from grainline.indexing.pipeline import IndexOptions, fingerprint
+        from grainline.model.answers import GcReport, Retention
+
+        retention = retention or Retention()
+        before = self._base.size()
+        notes: list[str] = []
+        ended: dict[View, Ended] = {}
+        views = self._base.views()
+        for repository in dict.fromkeys(row.view.repository for row in views):
+            mine = [row for row in views if row.view.repository == repository]
+            names = self._ref_names(mine[0].repository, read, notes)
+            if names is not None:
+                ended |= dict(keeping.without_ref(mine, names, retention))
+            ended |= dict(keeping.out_of_bounds(mine, retention, self._base.last_used))
+        with self._base.writer(fingerprint(IndexOptions())) as writer:
+            if ended:
+                writer.drop(sorted(ended))
+            writer.collect()
+            left = [row for row in views if row.view not in ended]
+            for row in reversed(keeping.by_use(left, retention, self._base.last_used)):
+                if retention.bytes is None or self._base.size() <= retention.bytes:
+                    break
+                ended[row.view] = keeping.over_quota(row)
+                writer.drop([row.view])
+                writer.collect()
+        if not self._base.compact():
+            notes.append("a reader was busy all the time: some space is freed by the next run")
+        after = self._base.size()
+        if retention.bytes is not None and after > retention.bytes:
+            notes.append(f"{after - retention.bytes} bytes over the quota: all else is indexed")
+        return GcReport(before=before, after=after, ended=tuple(ended.values()), notes=tuple(notes))
+
+    def _ref_names(
+        self, record: RepositoryRecord, read: ReadOptions | None, notes: list[str]
+    ) -> frozenset[str] | None:
+        """The refs of a repository; None, and a note, when it cannot be asked."""
+        from grainline.snapshots import ReadOptions, open_repository
+
+        options = replace(read or ReadOptions(), allow_home=True)
+        try:
+            with open_repository(record.root, options) as repository:
+                return frozenset(repository.ref_names())
+        except GrainlineError as error:
+            notes.append(f"{record.name}: its refs could not be read ({error.message}): all stay")
+            return None
+
     def refresh(
         self,
         view: View,
@@ -205,7 +311,9 @@ class Engine:
         """
         found = [status for status in self._base.views() if status.view == view]
         if view.ref != WORKTREE or not found:
-            raise BadInput("not_indexed", "this is no indexed work tree", hint="run: grainline index PATH")
+            raise BadInput(
+                "not_indexed", "this is no indexed work tree", hint="run: grainline index PATH"
+            )
         if self._live is None:
             from grainline.indexing.live import Live
             from grainline.indexing.pipeline import IndexOptions

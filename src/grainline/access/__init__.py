@@ -1,5 +1,5 @@
 """Access: the only room that builds a `Scope`."""
 
-from grainline.access.scopes import OWNER, Available, build_scope, everything
+from grainline.access.scopes import OWNER, PREFIXES, Available, build_scope, everything
 
-__all__ = ["OWNER", "Available", "build_scope", "everything"]
+__all__ = ["OWNER", "PREFIXES", "Available", "build_scope", "everything"]

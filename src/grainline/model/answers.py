@@ -76,6 +76,43 @@ class IndexReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Retention:
+    """What `gc` keeps.
+
+    Views that were indexed because someone asked for them once (`historic`) are kept per repository
+    up to `historic` of them, the last used first; not longer than `days` without use, and only while
+    the home has at most `bytes`; None sets no bound. Views of refs named in `pinned` always stay.
+    """
+
+    historic: int = 20
+    days: int | None = None
+    bytes: int | None = None
+    pinned: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """A view that was taken out, and why."""
+
+    repository: str
+    ref: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GcReport:
+    """What `gc` did: bytes of the home `before` and `after`, views that ended.
+
+    `notes` says what could not be looked at or freed now.
+    """
+
+    before: int
+    after: int
+    ended: tuple[Ended, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RefreshReport:
     """What a look at a work tree found. `full` when all of it was looked at.
 

@@ -287,6 +287,18 @@ class Writer(Protocol):
         """Flip a generation without any view of `repository`."""
         ...
 
+    def drop(self, views: Sequence[View]) -> None:
+        """Flip a generation without `views`; large parts of what only they held are freed."""
+        ...
+
+    def collect(self, *, max_dead: float = 0.0) -> None:
+        """Free what no view of the newest generation reaches; what no run has finished, too.
+
+        Args:
+            max_dead: share of dead bytes that a part may keep; 0 frees every dead byte.
+        """
+        ...
+
     def __enter__(self) -> Writer: ...
 
     def __exit__(
@@ -659,6 +671,22 @@ class Store(Protocol):
 
     def dump(self, scope: Scope) -> Iterator[str]:
         """The canonical dump: lines that depend on content and membership only (law 3)."""
+        ...
+
+    def last_used(self, view: View) -> float:
+        """When a historic view was last read, in seconds since 1970; 0.0 when nobody noted it."""
+        ...
+
+    def size(self) -> int:
+        """Bytes that the store takes."""
+        ...
+
+    def compact(self) -> bool:
+        """Give freed space back to the disk; False when readers held some of it all the time.
+
+        Raises:
+            Locked: another process writes.
+        """
         ...
 
     def check(self) -> tuple[tuple[str, bool, str, str], ...]:

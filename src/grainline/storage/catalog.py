@@ -160,6 +160,18 @@ class Catalog(Protocol):
         """Give the space of freed rows back to the disk."""
         ...
 
+    def size(self) -> int:
+        """Bytes that the home takes."""
+        ...
+
+    def touch(self, view: View) -> None:
+        """Note that a historic view is read now, where that can be noted."""
+        ...
+
+    def last_used(self, view: View) -> float:
+        """When a historic view was last read, in seconds since 1970; 0.0 unknown."""
+        ...
+
     def release(self) -> None:
         """Give the writer lock back."""
         ...

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -27,6 +28,7 @@ class MemoryCatalog:
         self._blobs: dict[tuple[str, BlobKey], int] = {}
         self._memberships: dict[str, Packed | Membership] = {}
         self._members: dict[View, MemberRow] = {}
+        self._uses: dict[View, float] = {}
         self._generation = 0
         self._epoch = 0
         self._policy: Policy | None = None
@@ -137,6 +139,18 @@ class MemoryCatalog:
 
     def compact(self) -> None:
         """Nothing to give back."""
+
+    def size(self) -> int:
+        """Bytes of all parts."""
+        return sum(map(len, self._data.values()))
+
+    def touch(self, view: View) -> None:
+        """Note the time."""
+        self._uses[view] = time.time()
+
+    def last_used(self, view: View) -> float:
+        """When the view was last read."""
+        return self._uses.get(view, 0.0)
 
     def check(self) -> list[tuple[str, bool, str, str]]:
         """Nothing can be damaged on disk."""

@@ -150,6 +150,18 @@ class OverlayCatalog:
     def compact(self) -> None:
         """Nothing to give back."""
 
+    def size(self) -> int:
+        """Bytes of the overlay's own parts."""
+        return sum(map(len, self._data.values()))
+
+    def touch(self, view: View) -> None:
+        """Noted in the home itself."""
+        self._base.touch(view)
+
+    def last_used(self, view: View) -> float:
+        """As the home itself has it."""
+        return self._base.last_used(view)
+
     def check(self) -> list[tuple[str, bool, str, str]]:
         """Nothing of an overlay is on disk."""
         return []

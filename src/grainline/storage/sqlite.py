@@ -4,6 +4,7 @@
       catalog.sqlite      repositories, parts, blobs, memberships, generations, the pointer
       parts/*.segment     content, counts and facts
       parts/*.paths       path index
+      uses/               when historic views were last read: hints, not truth
       writer.lock         OS lock of the one writer, with its pid
       readers.lock        OS lock of readers that are opening a generation
 
@@ -20,13 +21,14 @@ readable, for a mapped file outlives its name.
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import json
 import mmap
 import os
 import sqlite3
 import time
 from collections.abc import Generator, Iterable, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +105,7 @@ class SqliteCatalog:
         with _disk(self._home):
             self._home.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._parts.mkdir(exist_ok=True, mode=0o700)
+            (self._home / "uses").mkdir(exist_ok=True, mode=0o700)
             os.close(os.open(self._home / "readers.lock", os.O_RDWR | os.O_CREAT, 0o600))
             handle = os.open(self._home / "writer.lock", os.O_RDWR | os.O_CREAT, 0o600)
         try:
@@ -421,6 +424,26 @@ class SqliteCatalog:
         with self._guard():
             self._writer().execute("VACUUM")
             self._writer().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def size(self) -> int:
+        """Bytes of all files of the home."""
+        return sum(path.stat().st_size for path in self._home.rglob("*") if path.is_file())
+
+    def touch(self, view: View) -> None:
+        """Set the time of a file that stands for the view; a home that cannot be written stays so."""
+        with suppress(OSError):
+            self._use(view).touch(mode=0o600)
+
+    def last_used(self, view: View) -> float:
+        """The time of the file that stands for the view."""
+        try:
+            return self._use(view).stat().st_mtime
+        except OSError:
+            return 0.0
+
+    def _use(self, view: View) -> Path:
+        name = hashlib.sha256(f"{view.repository}\0{view.ref}".encode()).hexdigest()[:32]
+        return self._home / "uses" / name
 
     def check(self) -> list[tuple[str, bool, str, str]]:
         """SQLite's own integrity check."""

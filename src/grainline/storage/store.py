@@ -27,6 +27,9 @@ from grainline.storage.writing import PartWriter, count_outcomes, open_membershi
 CACHED_VIEWS = 64
 """Opened memberships, and views as some classes see them, that are kept per store."""
 
+TIDY_WAIT = 5.0
+"""Seconds that freeing space waits for readers that are opening a generation."""
+
 CACHED_SCOPES = 8
 """Corpora kept per store: the key holds the scope and every generation in it."""
 
@@ -129,6 +132,9 @@ class PartStore:
                 self._corpora.move_to_end(key)
                 return self._corpora[key]
             self._forget_parts(pinned)
+            for each in members:
+                if each.row.historic:
+                    self._catalog.touch(each.row.view)
             corpus = ScopedCorpus(
                 scope,
                 [_state(each) for each in members],
@@ -139,6 +145,24 @@ class PartStore:
         if len(self._corpora) > CACHED_SCOPES:
             self._corpora.popitem(last=False)
         return corpus
+
+    def last_used(self, view: View) -> float:
+        """When a historic view was last read."""
+        return self._catalog.last_used(view)
+
+    def size(self) -> int:
+        """Bytes that the store takes."""
+        return self._catalog.size()
+
+    def compact(self) -> bool:
+        """Give freed space back to the disk."""
+        self._catalog.lock()
+        try:
+            freed = self._catalog.tidy(wait=TIDY_WAIT)
+            self._catalog.compact()
+        finally:
+            self._catalog.release()
+        return freed
 
     def outcomes(self, scope: Scope) -> Iterator[tuple[View, Entry]]:
         """Every path of the scope with its outcome."""

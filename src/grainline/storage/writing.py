@@ -240,6 +240,8 @@ class PartWriter:
         ]
         self._catalog.flip(Change(members=(row, *renamed), memberships={name: stored}))
         self._members |= {each.view: each for each in (row, *renamed)}
+        if marks.historic:
+            self._catalog.touch(view)
         self.merge()
         failed = np.flatnonzero(outcomes == OUTCOMES.index(Outcome.FAILED))[:MAX_FAILURES]
         return Committed(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from grainline.model.access import Policy
     from grainline.model.answers import (
         Check,
+        GcReport,
         IndexReport,
         OutlineNode,
         OutlineResult,
@@ -282,6 +283,19 @@ def access(policy: Policy | None, warnings: Sequence[str] = ()) -> Object:
 def removed(name: str) -> Object:
     """A repository was taken out of the home."""
     return {"schema": SCHEMA, "removed": name}
+
+
+def gc(report: GcReport) -> Object:
+    """What freeing space did."""
+    return {
+        "schema": SCHEMA,
+        "before": report.before,
+        "after": report.after,
+        "ended": [
+            {"repo": each.repository, "ref": each.ref, "why": each.why} for each in report.ended
+        ],
+        "notes": list(report.notes),
+    }
 
 
 def error(failure: GrainlineError) -> Object:

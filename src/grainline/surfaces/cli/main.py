@@ -29,6 +29,7 @@ VERBS = (
     "why",
     "status",
     "doctor",
+    "gc",
     "rm",
     "access",
     "mcp",
