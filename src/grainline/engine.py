@@ -428,10 +428,9 @@ class Engine:
         corpus = self._corpus(scope)
         proofs: dict[int, Proof] = {}
 
-        def admit(entry: int) -> bool:
-            if entry not in proofs:
-                proofs[entry] = self._prover.check(corpus, entry)
-            return proofs[entry] is not Proof.CHANGED
+        def admit(entries: Sequence[int]) -> list[bool]:
+            proofs.update(self._prover.check_all(corpus, [e for e in entries if e not in proofs]))
+            return [proofs[entry] is not Proof.CHANGED for entry in entries]
 
         result = search(corpus, query, options or SearchOptions(), admit=admit)
         coverage = self._with_age(corpus.scope, result.coverage)
@@ -722,7 +721,7 @@ class Engine:
         )
 
     def _prove(self, corpus: Corpus, entries: Iterable[int]) -> dict[int, Proof]:
-        return {entry: self._prover.check(corpus, entry) for entry in sorted(entries)}
+        return self._prover.check_all(corpus, sorted(entries))
 
     def _targets(
         self,

@@ -7,6 +7,7 @@ with a warning.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -41,13 +42,26 @@ class Prover:
         Raises:
             Damaged: the masked git blob is not what was stored under its id.
         """
-        record = corpus.repository(entry)
-        repository = self._repository(record)
-        if repository is None:
-            return Proof.GONE
-        if corpus.snapshot(entry).ref == WORKTREE:
-            return self._check_file(repository, corpus, entry)
-        return self._check_blob(repository, corpus, entry)
+        return self.check_all(corpus, (entry,))[entry]
+
+    def check_all(self, corpus: Corpus, entries: Sequence[int]) -> dict[int, Proof]:
+        """As `check`, for several entries: blobs of one repository are read in one go."""
+        found: dict[int, Proof] = {}
+        blobs: dict[str, list[int]] = {}
+        for entry in entries:
+            record = corpus.repository(entry)
+            repository = self._repository(record)
+            if repository is None:
+                found[entry] = Proof.GONE
+            elif corpus.snapshot(entry).ref == WORKTREE:
+                found[entry] = self._check_file(repository, corpus, entry)
+            elif (record.id, corpus.raw_id(entry)) in self._proved:
+                found[entry] = Proof.SAME
+            else:
+                blobs.setdefault(record.id, []).append(entry)
+        for each in blobs.values():
+            found.update(self._check_blobs(corpus, each))
+        return found
 
     def close(self) -> None:
         """End every git process."""
@@ -61,17 +75,29 @@ class Prover:
         same = not isinstance(content, Reason) and now.raw_id == corpus.raw_id(entry)
         return Proof.SAME if same else Proof.CHANGED
 
-    def _check_blob(self, repository: Repository, corpus: Corpus, entry: int) -> Proof:
-        raw_id = corpus.raw_id(entry)
-        key = (corpus.repository(entry).id, raw_id)
-        if key in self._proved:
-            return Proof.SAME
+    def _check_blobs(self, corpus: Corpus, entries: Sequence[int]) -> dict[int, Proof]:
+        """The proofs of entries of one repository that is there."""
         from grainline.snapshots import ReadOptions
 
-        stored = corpus.text(entry)
-        raw = repository.read_blob(raw_id, ReadOptions().max_file_bytes)
+        record = corpus.repository(entries[0])
+        repository = self._repository(record)
+        assert repository is not None
+        raw_ids = {entry: corpus.raw_id(entry) for entry in entries}
+        asked = list(dict.fromkeys(raw_ids.values()))
+        blobs = dict(
+            zip(asked, repository.read_blobs(asked, ReadOptions().max_file_bytes), strict=True)
+        )
+        return {
+            entry: self._compare(corpus, entry, blobs[raw_id], (record.id, raw_id))
+            for entry, raw_id in raw_ids.items()
+        }
+
+    def _compare(
+        self, corpus: Corpus, entry: int, raw: bytes | Reason, key: tuple[str, bytes]
+    ) -> Proof:
         if isinstance(raw, Reason):
             return Proof.GONE
+        stored = corpus.text(entry)
         if raw != stored and not _is_masked(raw, stored):
             raise Damaged(
                 "citation_mismatch",

@@ -21,9 +21,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from grainline.model.chunk import N_FIELDS
 from grainline.retrieval.cache import ByteLru, derived
 from grainline.retrieval.options import LexicalWeights, QueryOptions
-from grainline.retrieval.order import path_ranks
+from grainline.retrieval.order import distinct, path_ranks
 from grainline.retrieval.places import several_places
 from grainline.storage.base import Corpus, Postings
 from grainline.text.glossary import translate
@@ -74,6 +75,7 @@ class Candidates(NamedTuple):
     path: NDArray[np.int64]
 
 
+@lru_cache(maxsize=4)
 def weigh_terms(text: str, options: QueryOptions) -> tuple[WeightedTerm, ...]:
     """The distinct terms of a question with their weights, in order of appearance.
 
@@ -171,35 +173,42 @@ class LexicalIndex:
             docs = np.flatnonzero(text)
             return Candidates(docs, text[docs], np.zeros(len(docs), np.int64))
         reached = text > 0
-        reached[self._tree.first] = True
+        reached[self._tree.first_docs(path)] = True
         docs = np.flatnonzero(reached)
         shared = self._tree.to_docs(path, docs)
-        total = text[docs] + shared
-        kept = total > 0
-        return Candidates(docs[kept], total[kept], shared[kept])
+        return Candidates(docs, text[docs] + shared, shared)
 
-    def term(self, term: bytes) -> TermScores:
-        """Scores of one term in the documents that hold it."""
-        return self._terms.get(term, lambda: self._field.score(self._corpus.postings(term)))
+    def term(self, term: bytes, rows: Postings | None = None) -> TermScores:
+        """Scores of one term in the documents that hold it; `rows` are its postings, if known."""
+
+        def make() -> TermScores:
+            return self._field.score(self._corpus.postings(term) if rows is None else rows)
+
+        return self._terms.get(term, make)
 
     def _select(
         self, terms: Sequence[WeightedTerm], options: QueryOptions
     ) -> list[tuple[TermScores, WeightedTerm]]:
         """The `max_terms` terms of highest weight times idf; ties by the term itself."""
+        read: dict[bytes, Postings] = {}
         if len(terms) > options.max_terms:
-            rated = [(self._idf(each.term), each) for each in terms]
+            rated = [(self._idf(each.term, read), each) for each in terms]
             rated = [(idf, each) for idf, each in rated if idf >= 0]
             rated.sort(key=lambda pair: (-pair[0] * pair[1].weight, pair[1].term))
             terms = [each for _, each in rated[: options.max_terms]]
-        found = [(self.term(each.term), each) for each in terms]
+        found = [(self.term(each.term, read.get(each.term)), each) for each in terms]
         return [(scores, each) for scores, each in found if len(scores.ids)]
 
-    def _idf(self, term: bytes) -> int:
-        """The idf of a term, -1 when it stands nowhere; costs less than its scores."""
-        return self._idfs.get(term, lambda: self._count(term))
+    def _idf(self, term: bytes, read: dict[bytes, Postings]) -> int:
+        """The idf of a term, -1 when it stands nowhere; costs less than its scores.
 
-    def _count(self, term: bytes) -> int:
-        docs = self._corpus.postings(term).docs
+        `read` takes the postings that were read for it.
+        """
+        return self._idfs.get(term, lambda: self._count(term, read))
+
+    def _count(self, term: bytes, read: dict[bytes, Postings]) -> int:
+        rows = read[term] = self._corpus.postings(term)
+        docs = rows.docs
         if not len(docs):
             return -1
         return idf_of(self._corpus.n_docs, 1 + int(np.count_nonzero(docs[1:] != docs[:-1])))
@@ -230,7 +239,7 @@ class _FieldTable:
         fields = weights.fields
         n = max(corpus.n_docs, 1)
         self._n = corpus.n_docs
-        self._lengths = corpus.field_lengths
+        self._lengths = corpus.field_lengths.ravel()
         self._k1 = weights.k1 * SCALE
         self._weight = np.array([weight for weight, _ in fields]) * SCALE
         self._base = np.array([1 - b for _, b in fields])
@@ -245,9 +254,12 @@ class _FieldTable:
         docs, fields = rows.docs, rows.fields
         if not len(docs):
             return _NOTHING
-        norms = self._base[fields] + self._slope[fields] * self._lengths[docs, fields]
-        shares = np.rint(self._weight[fields] * rows.counts / norms).astype(np.int64)
-        starts = np.flatnonzero(np.diff(docs, prepend=np.int32(-1)))
+        lengths = self._lengths.take(docs.astype(np.int64) * N_FIELDS + fields)
+        norms = self._base.take(fields) + self._slope.take(fields) * lengths
+        shares = np.rint(self._weight.take(fields) * rows.counts / norms).astype(np.int64)
+        first = np.ones(len(docs), np.bool_)
+        np.not_equal(docs[1:], docs[:-1], out=first[1:])
+        starts = np.flatnonzero(first)
         ids = docs[starts]
         return _saturate(ids, np.add.reduceat(shares, starts), self._n, self._k1)
 
@@ -268,8 +280,7 @@ class _PathTable:
         self._k1 = weights.path_k1 * SCALE
         self._entry_of = corpus.doc_entry
         self._several = several_places(corpus)
-        self.first = _first_docs(corpus)
-        """The documents that are the first of one of their files."""
+        self._first = _first_docs(corpus)
 
     def score(self, term: bytes) -> TermScores:
         rows = self._corpus.path_postings(term)
@@ -281,6 +292,10 @@ class _PathTable:
             counts = counts[at]
         shares = np.rint(counts / self._norms[paths] * SCALE).astype(np.int64)
         return _saturate(paths.astype(np.int32), shares, self.n_paths, self._k1)
+
+    def first_docs(self, scores: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The documents that are the first of a file and stand in one whose path has a score."""
+        return self._first[self.to_docs(scores, self._first) > 0]
 
     def to_docs(self, scores: NDArray[np.int64], docs: NDArray[np.int64]) -> NDArray[np.int64]:
         """The best path score among the places of each of `docs`."""
@@ -295,9 +310,10 @@ class _PathTable:
         return best
 
 
-def _first_docs(corpus: Corpus) -> NDArray[np.int32]:
+def _first_docs(corpus: Corpus) -> NDArray[np.int64]:
+    """The documents that are the first of one of their files, ascending."""
     entries, docs = corpus.docs_of(np.arange(corpus.n_entries, dtype=np.int32))
-    return docs[np.flatnonzero(np.diff(entries, prepend=np.int32(-1)))]
+    return distinct(docs[np.flatnonzero(np.diff(entries, prepend=np.int32(-1)))])
 
 
 def _saturate(ids: NDArray[np.int32], counts: NDArray[np.int64], n: int, k1: float) -> TermScores:

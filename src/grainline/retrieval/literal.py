@@ -335,10 +335,9 @@ def literal_docs(corpus: Corpus, literal: str, *, folded: bool = False) -> Holde
     for part in edges:
         if _count(held) <= MANY_ENTRIES:
             break
-        terms = corpus.terms_containing(part, limit=MAX_EDGE_TERMS + 1)
-        if len(terms) <= MAX_EDGE_TERMS:
-            each = [corpus.postings(term).docs for term in terms]
-            held = _narrow(corpus, held, np.concatenate([np.empty(0, np.int32), *each]))
+        holding = corpus.docs_with_part(part, limit=MAX_EDGE_TERMS)
+        if holding is not None:
+            held = _narrow(corpus, held, holding)
     return held
 
 

@@ -304,6 +304,8 @@ def _symbols(text: str, paths: tuple[bytes, ...]) -> tuple[SymbolName, ...]:
 
 def _looks_like_symbol(word: str, *, called: bool) -> bool:
     """Whether a word of a sentence is written as code is: joined, humped, snaked or called."""
+    if not called and word.isalnum() and (len(word) == 1 or word[1:].islower()):
+        return False  # most words of a long question
     if _SCRIPT.search(word) or word.lower() in _NOT_NAMES or word.lower() in _BRANDS:
         return False
     if called or "::" in word or "#" in word or "->" in word:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import overload
 
 import numpy as np
@@ -105,7 +106,7 @@ def search(
     options: SearchOptions | None = None,
     ranking: RankOptions = DEFAULT_RANKING,
     *,
-    admit: Callable[[int], bool] = lambda _: True,
+    admit: Callable[[Sequence[int]], Sequence[bool]] = lambda entries: [True] * len(entries),
 ) -> SearchResult:
     """One page of results of `query` inside the scope of `corpus`.
 
@@ -114,7 +115,8 @@ def search(
         query: what is asked.
         options: page, filters, exclusions.
         ranking: every number that ranking depends on.
-        admit: whether an entry may be shown; a result whose entry may not makes room for the next.
+        admit: which of some entries may be shown; a result whose entry may not makes room for
+            the next.
 
     Raises:
         BadInput: an empty question, `k` out of range, a bad regex, filter or exclusion, a cursor
@@ -133,10 +135,10 @@ def search(
     shown: list[Ranked] = []
     end = page.offset
     while end < len(order) and len(shown) < options.k:
-        each = order[end]
-        end += 1
-        if admit(_shown_entry(corpus, each, entries)):
-            shown.append(each)
+        following = list(order[end : end + options.k - len(shown)])
+        end += len(following)
+        fit = admit([_shown_entry(corpus, each, entries) for each in following])
+        shown += compress(following, fit)
     asked = Asked(corpus, found.asked, ranking.query)
     hits = tuple(
         build_hit(corpus, each, rank=page.offset + number, entries=entries, asked=asked)

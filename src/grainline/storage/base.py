@@ -473,6 +473,10 @@ class Corpus(Protocol):
         """In-scope terms that contain `part`, sorted; at most `limit`."""
         ...
 
+    def docs_with_part(self, part: bytes, *, limit: int) -> NDArray[np.int32] | None:
+        """Docs that hold a term which contains `part`, may repeat; None for over `limit` terms."""
+        ...
+
     def select(self, filters: Filters) -> NDArray[np.bool_] | None:
         """`(n_docs,)` which docs have a placement that passes `filters`; None when all do."""
         ...

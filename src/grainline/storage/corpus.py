@@ -77,10 +77,21 @@ class ViewState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Masked:
-    """A segment seen by one repository of the scope: local chunk -> doc, -1 outside."""
+    """A segment seen by one repository of the scope: local chunk -> doc, -1 outside.
+
+    `base`: every chunk is inside, and its doc is its local number plus this; -1 when not.
+    """
 
     segment: Segment
     docs: NDArray[np.int32]
+    base: int
+
+    def inside(self, chunks: NDArray[np.uint16]) -> NDArray[np.int32]:
+        """The docs of those of `chunks` that are in scope."""
+        if self.base >= 0:
+            return chunks.astype(np.int32) + np.int32(self.base)
+        found = self.docs[chunks]
+        return found[found >= 0]
 
 
 class ScopedCorpus:
@@ -169,9 +180,10 @@ class ScopedCorpus:
                 inside = np.zeros(segment.n_chunks, np.bool_)
                 inside[local] = True
                 docs = np.where(inside, np.cumsum(inside) - 1 + self._n_docs, -1).astype(np.int32)
+                base = self._n_docs if inside.all() else -1
                 self._n_docs += int(inside.sum())
                 self._place_doc[here] = docs[local]
-                self._masked.append(_Masked(segment=segment, docs=docs))
+                self._masked.append(_Masked(segment=segment, docs=docs, base=base))
                 lengths.append(segment.columns["chunk_length"].all()[inside])
         self._lengths = np.concatenate([np.empty((0, N_FIELDS), np.uint16), *lengths])
 
@@ -303,14 +315,8 @@ class ScopedCorpus:
         counts: list[NDArray[np.uint8]] = []
         for masked in self._masked:
             chunk, packed = masked.segment.term_rows(term)
-            found = masked.docs[chunk]
-            inside = found >= 0
-            if inside.all():
-                docs.append(found)
-                counts.append(packed)
-            else:
-                docs.append(found[inside])
-                counts.append(packed[inside])
+            docs.append(masked.inside(chunk))
+            counts.append(packed if masked.base >= 0 else packed[masked.docs[chunk] >= 0])
         rows = _one(counts, np.uint8)
         return Postings(_one(docs, np.int32), rows >> np.uint8(5), rows & np.uint8(31))
 
@@ -328,6 +334,21 @@ class ScopedCorpus:
                     found.add(terms[index])
                     here += 1
         return tuple(sorted(found)[:limit])
+
+    def docs_with_part(self, part: bytes, *, limit: int) -> NDArray[np.int32] | None:
+        """Docs that hold a term which contains `part`, may repeat; None for over `limit` terms."""
+        terms: set[bytes] = set()
+        docs: list[NDArray[np.int32]] = []
+        for masked in self._masked:
+            segment = masked.segment
+            for index in segment.terms.containing(part):
+                found = masked.inside(segment.chunks_of(index))
+                if len(found):
+                    docs.append(found)
+                    terms.add(segment.terms[index])
+                    if len(terms) > limit:
+                        return None
+        return _one(docs, np.int32)
 
     def terms_starting(self, prefix: bytes, *, limit: int) -> tuple[bytes, ...]:
         """In-scope terms that start with `prefix`, sorted; at most `limit`."""

@@ -43,6 +43,8 @@ class TermKind(StrEnum):
     CJK = "cjk"
     NUMBER = "number"
 
+    __hash__ = str.__hash__  # that of Enum is Python code, and terms are counted all the time
+
 
 class Term(NamedTuple):
     """A term with its kind."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -41,8 +42,13 @@ def query_terms(text: str) -> tuple[QueryTerm, ...]:
     """
     data = text.encode("utf-8", "replace")
     counts: dict[Term, int] = {}
-    for term in text_terms(data):
-        counts[term] = counts.get(term, 0) + 1
+    if CODE.search(data) is None:
+        for token, times in Counter(TOKEN.findall(data)).items():
+            for term in token_terms(token):
+                counts[term] = counts.get(term, 0) + times
+    else:
+        for term in text_terms(data):
+            counts[term] = counts.get(term, 0) + 1
     if not counts:
         for term in text_terms(data, keep_stop_words=True):
             counts[term] = counts.get(term, 0) + 1

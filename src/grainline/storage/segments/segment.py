@@ -77,12 +77,16 @@ class Segment:
 
     def rows_of(self, index: int) -> tuple[NDArray[np.uint16], NDArray[np.uint8]]:
         """Rows of the `index`-th term."""
-        ends = self._post_ends
-        start, end = int(ends[index]), int(ends[index + 1])
+        start, end = self._post_bounds[index], self._post_bounds[index + 1]
         return (
             self.columns["post_chunk"].part(start, end),
             self.columns["post_count"].part(start, end),
         )
+
+    def chunks_of(self, index: int) -> NDArray[np.uint16]:
+        """Chunks of the rows of the `index`-th term."""
+        start, end = self._post_bounds[index], self._post_bounds[index + 1]
+        return self.columns["post_chunk"].part(start, end)
 
     def chunk_text(self, chunk: int) -> bytes:
         """Text of a chunk; b"" for chunks of a chunker that does not tile."""
@@ -203,8 +207,8 @@ class Segment:
             column.verify(0, column.size)
 
     @cached_property
-    def _post_ends(self) -> NDArray[np.uint64]:
-        return self.columns["post_ends"].all()
+    def _post_bounds(self) -> memoryview:
+        return memoryview(self.columns["post_ends"].all().data)  # gives int objects
 
     @property
     def chunk_ends(self) -> NDArray[np.uint64]:
