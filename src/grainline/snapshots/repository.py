@@ -25,6 +25,7 @@ from grainline.snapshots.layout import (
     find_layout,
     plain_folder,
 )
+from grainline.snapshots.look import look
 from grainline.snapshots.options import ReadOptions
 from grainline.snapshots.refs import Refs
 from grainline.snapshots.trees import TreeEntry, is_unsafe_path, list_tree, object_id, tree_of
@@ -197,7 +198,8 @@ class Repository:
             Refused: `too_many_files`.
         """
         tree = self._work_tree()
-        found = tree.look(paths, known, listed)
+        tree.refresh()
+        found = look(tree, paths, known, listed)
         if found is None or any(is_attributes(path) for path in found):
             return None
         if self._attributes is None:

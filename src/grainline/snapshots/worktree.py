@@ -14,7 +14,7 @@ import errno
 import os
 import stat
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -181,15 +181,6 @@ class WorkTree:
         if len(found) > self._options.max_files:
             raise _too_many(self._options.max_files)
         return [found[path] for path in sorted(found)]
-
-    def look(
-        self, paths: Collection[bytes], known: Known, listed: Sequence[bytes] | None = None
-    ) -> dict[bytes, SourceEntry | None] | None:
-        """What `entries` would say now about `paths` and everything below them; see `look.look`."""
-        from grainline.snapshots.look import look
-
-        self.refresh()
-        return look(self, paths, known, sorted(known) if listed is None else listed)
 
     def refresh(self) -> None:
         """See folders that took the place of others: handles of earlier readings are closed.
