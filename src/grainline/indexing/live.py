@@ -125,6 +125,7 @@ class LiveTree:
         self._writer = writer
         self._analysts = analysts
         self._view = View(repository=record.id, ref=WORKTREE)
+        self._head: str | None = None
         self.checked_at = 0.0
 
     def refresh(self, paths: Collection[bytes] | None = None) -> RefreshReport:
@@ -144,11 +145,12 @@ class LiveTree:
                 "not_indexed", "this work tree is not indexed", subject=self._record.name
             )
         before, rows = state
-        snapshot = self._repository.resolve(WORKTREE)
-        seen = None
-        if paths is not None and self.checked_at and before.commit == snapshot.commit:
+        head = self._repository.head_target()
+        seen, snapshot = None, before
+        if paths is not None and self.checked_at and head == self._head:
             seen = self._repository.look(paths, rows.signatures(), rows.paths)
         if seen is None:
+            snapshot, self._head = self._repository.resolve(WORKTREE), head
             _, entries = self._repository.snapshot(WORKTREE, rows.known())
             members = self._plan(entries)
             gone = sorted(set(rows.paths) - {entry.path for entry in entries})

@@ -16,7 +16,7 @@ from grainline.model.position import quote_path
 from grainline.model.snapshot import Mode, Reason, RepositoryId, Snapshot, SourceEntry
 from grainline.snapshots.compare import compare_trees
 from grainline.snapshots.flags import MAX_ATTRIBUTES, Attributes, is_attributes, path_flags
-from grainline.snapshots.git import Git, GitObject, ObjectInfo
+from grainline.snapshots.git import Git, GitError, GitObject, ObjectInfo
 from grainline.snapshots.globs import Glob, compile_glob
 from grainline.snapshots.layout import (
     Layout,
@@ -122,6 +122,11 @@ class Repository:
 
     # ----------------------------------------------------------------------- snapshots
 
+    def head_target(self) -> str | None:
+        """What HEAD says now, unverified: while it stays the same, so does the commit of HEAD."""
+        refs = self._refs()
+        return refs.read("HEAD") if refs is not None else None
+
     def resolve(self, ref: str) -> Snapshot:
         """The snapshot that a ref names, without its entries.
 
@@ -209,6 +214,23 @@ class Repository:
             )
         attributes = self._attributes
         return {path: entry and self._finish(entry, attributes) for path, entry in found.items()}
+
+    def folders(self, below: Sequence[bytes] = ()) -> Iterator[bytes]:
+        """The folders of the work tree that may hold its paths; only those at or below some.
+
+        Raises:
+            BadInput: `not_found`, the work tree is gone.
+            Refused: `too_many_files`, or git cannot list it.
+        """
+        try:
+            yield from self._work_tree().folders(below)
+        except GitError as failure:
+            raise Refused(
+                "cannot_list",
+                f"{failure}",
+                subject=self._subject(WORKTREE),
+                hint="see what git status says",
+            ) from None
 
     @property
     def layout(self) -> Layout:

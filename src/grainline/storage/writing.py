@@ -59,7 +59,8 @@ class PartWriter:
         pinned = catalog.pin()
         self._parts = list(pinned.parts)
         self._members = {row.view: row for row in pinned.members}
-        self._indexes = self._open_indexes()
+        self._indexes: dict[str, ChunkIndex] = {}
+        self._commits = 0
 
     # ------------------------------------------------------------------ content
 
@@ -102,7 +103,6 @@ class PartWriter:
         numbered = [(key, built.blob_base + at) for at, key in enumerate(built.keys)]
         self._catalog.add_part(part, data, numbered)
         self._parts.append(part)
-        self._indexes.append(ChunkIndex(self._segment(part)))
         self._pending.clear()
 
     def _new_builder(self) -> SegmentBuilder:
@@ -116,7 +116,10 @@ class PartWriter:
 
     def _known_chunks(self, keys: NDArray[np.uint8]) -> NDArray[np.int64]:
         numbers = np.full(len(keys), -1, np.int64)
-        for index in self._indexes:
+        for part in self._parts:
+            if part.kind is not PartKind.SEGMENT or part.fingerprint != self._fingerprint:
+                continue
+            index = self._index(part)
             missing = np.flatnonzero(numbers < 0)
             if not len(missing):
                 break
@@ -242,7 +245,11 @@ class PartWriter:
         self._members |= {each.view: each for each in (row, *renamed)}
         if marks.historic:
             self._catalog.touch(view)
-        self.merge()
+        self._commits += 1
+        if not self._catalog.packs and self._commits % TIDIED == 0:
+            self.collect(max_dead=MAX_DEAD)
+        else:
+            self.merge()
         failed = np.flatnonzero(outcomes == OUTCOMES.index(Outcome.FAILED))[:MAX_FAILURES]
         return Committed(
             generation=generation,
@@ -399,7 +406,7 @@ class PartWriter:
         self._parts = [part for part in self._parts if part.id not in gone] + added
         for part in dropped:
             self._segments.pop(part.file, None)
-        self._indexes = self._open_indexes()
+            self._indexes.pop(part.file, None)
 
     def _write_merged(self, like: PartRow, merged: Merged) -> PartRow:
         number = self._catalog.next_part()
@@ -420,12 +427,10 @@ class PartWriter:
     def _path_part(self, part: PartRow) -> PathPart:
         return PathPart(self._catalog.buffer(part), part.file)
 
-    def _open_indexes(self) -> list[ChunkIndex]:
-        return [
-            ChunkIndex(self._segment(part))
-            for part in self._parts
-            if part.kind is PartKind.SEGMENT and part.fingerprint == self._fingerprint
-        ]
+    def _index(self, part: PartRow) -> ChunkIndex:
+        if part.file not in self._indexes:
+            self._indexes[part.file] = ChunkIndex(self._segment(part))
+        return self._indexes[part.file]
 
     def _live_blobs(self) -> NDArray[np.int64]:
         """Numbers of the blobs that some view holds, ascending."""
@@ -462,6 +467,7 @@ RETRIED = [
 OPENED = 8  # memberships that a writer keeps open
 BASES_TRIED = 3  # memberships that a new one is compared with before it is stored whole
 MAX_FAILURES = 50  # failed paths that a commit names
+TIDIED = 16  # commits of a catalog in memory between two that free what is dead
 FEW_PATHS = 256
 """Up to so many paths are looked up one by one, more by reading all paths of a part."""
 
