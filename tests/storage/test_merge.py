@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -12,10 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grainline.model.chunk import N_FIELDS, Field
-from grainline.model.snapshot import BlobId, Flag, FlagName, Outcome, Reason
-from grainline.model.symbol import Definition, Import, SymbolKind
-from grainline.storage.base import BlobContent, BlobKey, ContentBatch
 from grainline.storage.content import Content
 from grainline.storage.paths import PathPart, build_paths
 from grainline.storage.segments.build import NO_SYMBOL, SegmentBuilder
@@ -24,96 +19,12 @@ from grainline.storage.segments.layout import PATHS, SEGMENT, live_column
 from grainline.storage.segments.merge import Live, Merged, merge_paths, merge_segments
 from grainline.storage.segments.plan import find_live, live_share
 from grainline.storage.segments.segment import ChunkIndex, Segment
+from helpers.batches import batch
 
 SYMBOL_CELLS = ("kinds", "starts", "parents")
 WORDS = ("alpha", "beta", "gamma", "delta", "naïve", "x")
 
 # --------------------------------------------------------------------------- what is merged
-
-
-def batch(texts: Sequence[str]) -> ContentBatch:
-    """One chunk per line and one term per word; `def NAME` defines, `use NAME` refers.
-
-    A text that begins with `skip` is a blob without text.
-    """
-    blobs, rows = [], Counter[tuple[bytes, int, int]]()
-    starts, ends, symbols, keys, lengths = [], [], [], [], []
-    definitions, imports, references = [], [], []
-    for text in texts:
-        first = (len(starts), len(definitions), len(imports), len(references))
-        skipped = text.startswith("skip")
-        at = 0
-        for line in [] if skipped else text.splitlines(keepends=True):
-            raw = line.encode()
-            words = raw.split()
-            symbol = -1
-            if words[:1] == [b"def"] and len(words) > 1:
-                symbol = len(definitions) - first[1]
-                name = words[1].decode()
-                kind = SymbolKind.CLASS if name == "alpha" else SymbolKind.FUNCTION
-                end = at + len(raw)
-                span = (at, end, at + 4, at + 4 + len(words[1]), at, end, at, at)
-                parent = 0 if symbol else -1
-                definitions.append(Definition(name, kind, f"{name}().", *span, parent))
-                imports.append(Import(at, at + 3, name, "", ""))
-            if words[:1] == [b"use"] and len(words) > 1:
-                references.append((at + 4, at + 4 + len(words[1]), 0))
-            for word in words:
-                rows[word, len(starts), Field.BODY] += 1
-                rows[word.lower(), len(starts), Field.NAME] += 1
-            starts.append(at)
-            at += len(raw)
-            ends.append(at)
-            symbols.append(symbol)
-            keys.append(hashlib.md5(raw).digest())
-            lengths.append([len(words)] * N_FIELDS)
-        last = (len(starts), len(definitions), len(imports), len(references))
-        blobs.append(
-            BlobContent(
-                key=BlobKey(hashlib.sha1(text.encode()).digest(), ""),
-                masked=BlobId("" if skipped else hashlib.sha256(text.encode()).hexdigest()),
-                language=("python", "go")[len(text) % 2],
-                outcome=Outcome.SKIPPED if skipped else Outcome.INDEXED,
-                reason=Reason.BINARY if skipped else None,
-                detail=text[:6] if skipped else "",
-                flags=(Flag(FlagName.TEST, "x"),) if "beta" in text else (),
-                encoding="utf-8",
-                text=b"" if skipped else text.encode(),
-                chunks=(first[0], last[0]),
-                definitions=(first[1], last[1]),
-                imports=(first[2], last[2]),
-                references=(first[3], last[3]),
-            )
-        )
-    vocabulary = sorted({word for word, _, _ in rows})
-    number = {word: at for at, word in enumerate(vocabulary)}
-    n = len(starts)
-    return ContentBatch(
-        blobs=tuple(blobs),
-        chunk_start=np.array(starts, np.uint32),
-        chunk_end=np.array(ends, np.uint32),
-        chunk_kind=np.arange(n, dtype=np.uint8) % 3,
-        chunk_symbol=np.array(symbols, np.int32),
-        chunk_parent=np.full(n, -1, np.int32),
-        chunk_part=np.arange(n, dtype=np.uint16),
-        chunk_parts=np.full(n, n, np.uint16),
-        chunk_tokens=np.array([length[2] for length in lengths], np.uint32),
-        chunk_keys=np.frombuffer(b"".join(keys), np.uint8).reshape(-1, 16),
-        chunk_lengths=np.array(lengths, np.uint16).reshape(-1, N_FIELDS),
-        definitions=tuple(definitions),
-        imports=tuple(imports),
-        reference_start=np.array([row[0] for row in references], np.uint32),
-        reference_end=np.array([row[1] for row in references], np.uint32),
-        reference_role=np.array([row[2] for row in references], np.uint8),
-        vocabulary=tuple(vocabulary),
-        rows=np.array(
-            sorted(
-                number[word] << 40 | chunk << 8 | field << 5 | min(count, 31)
-                for (word, chunk, field), count in rows.items()
-            ),
-            np.uint64,
-        ),
-    )
 
 
 def build(parts: Sequence[Sequence[str]], *, tiling: bool = True) -> list[Segment]:
@@ -367,6 +278,12 @@ def test_dead_ends_are_trimmed_and_a_dead_number_inside_costs_little() -> None:
         sizes[dead] = len(pack_columns(merged.columns))
         assert (merged.blob_base, merged.blobs) == (min(blobs), max(blobs) + 1 - min(blobs))
         check(segments, [opened(merged)], list(blobs))
+    holed = opened(
+        merge_segments(list(zip(segments, find_live(segments, np.array([3, 3004])), strict=True)))
+    )
+    every = Live(chunks=np.ones(holed.n_chunks, np.bool_), blobs=np.ones(holed.n_blobs, np.bool_))
+    again = merge_segments([(holed, every)])
+    assert len(pack_columns(again.columns)) == sizes["none"], "what is gone does not come back"
     alone = build([["y first\n"], ["y last\n"]])
     merged = merge_segments([(each, Live()) for each in alone])
     dead = 3000 + 3001
@@ -431,7 +348,7 @@ def path_parts(ranges: Sequence[tuple[int, Sequence[bytes]]]) -> list[PathPart]:
     ]
 
 
-def said_of_paths(parts: Sequence[PathPart], live: set[int]) -> object:
+def said_of_paths(parts: Sequence[PathPart], live: set[int]) -> tuple[object, dict]:
     rows = defaultdict(list)
     terms = sorted({term for part in parts for term in part._terms})
     for part in parts:
@@ -463,7 +380,8 @@ def test_merged_path_parts_answer_alike_for_live_paths(
     found: list[tuple[int, list[bytes]]], data: st.DataObject
 ) -> None:
     ranges, base = [], 0
-    for gap, paths in found:
+    for number, (gap, names) in enumerate(found):  # a path stands in one part
+        paths = [b"%s.%d" % (name, number) for name in names]
         ranges.append((base + gap, paths))
         base += gap + len(paths)
     before = path_parts(ranges)
@@ -478,8 +396,11 @@ def test_merged_path_parts_answer_alike_for_live_paths(
     dead = {after.base + at for at in range(merged.count)} - live
     assert said_of_paths([after], dead) == ({}, dict.fromkeys(sorted(dead), (b"", 0)))
     assert all(len(after.term_rows(term)[0]) for term in after._terms)
+    held = {path: number for number, (path, _) in said_of_paths(before, live)[1].items()}
+    assert {path: after.base + after.find(path) for path in held} == held
+    assert [after.find(path) for path in (b"", b"0", b"zzz", b"src/none")] == [-1] * 4
 
 
 def test_path_parts_have_the_columns_of_their_layout() -> None:
     (part,) = path_parts([(0, [b"a.py"])])
-    assert set(part.columns) == PATHS.names() - {live_column("path")}
+    assert set(part.columns) == PATHS.names() - {live_column("path"), "path_order"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain
@@ -60,7 +61,8 @@ def _terms_of_token(token: bytes) -> tuple[bytes, ...]:
 class PathPart:
     """One immutable part of the path index of one repository. Path numbers are store-wide.
 
-    A number that no membership names may have lost its path: it is b"" here, of length 0.
+    A number that no membership names may have lost its path: it is b"" here, of length 0. The paths
+    of a merged part are sorted only where `path_order` says.
     """
 
     def __init__(self, buffer: Buffer, source: str) -> None:
@@ -69,6 +71,15 @@ class PathPart:
         self.base = int(self.columns["base"].all()[0])
         self.lengths: NDArray[np.uint16] = self.columns["length"].all()
         self._terms = Words(self.columns, "term")
+
+    def find(self, path: bytes) -> int:
+        """Local number of `path`, or -1."""
+        if (column := self.columns.get("path_order")) is None:
+            return self.paths.find(path)
+        order = column.all()
+        at = bisect_left(range(len(order)), path, key=lambda row: self.paths[int(order[row])])
+        found = int(order[at]) if at < len(order) else -1
+        return found if found >= 0 and self.paths[found] == path else -1
 
     def term_rows(self, term: bytes) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
         """(path number, count) rows of a term, by path number."""

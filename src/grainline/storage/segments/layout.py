@@ -146,7 +146,7 @@ PATHS = Layout(
             columns=("post_count",),
         ),
     ),
-    made=("base",),
+    made=("base", "path_order"),
 )
 
 

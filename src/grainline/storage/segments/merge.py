@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -116,6 +117,7 @@ def merge_paths(parts: Sequence[tuple[Mapping[str, Column], Mask | None]]) -> Me
     lives = [_mask(columns, PATHS, "path", live) for columns, live in parts]
     paths = _axis("path", bases, lives)
     columns = _merge(PATHS, inputs, {"path": paths})
+    columns["path_order"] = _order_paths(columns, paths)
     columns["base"] = np.array([paths.base], np.int64)
     return Merged(columns=columns, base=paths.base, count=paths.span)
 
@@ -167,6 +169,13 @@ def _axis(name: str, bases: Sequence[int], lives: Sequence[Mask]) -> _Axis:
         live=tuple(lives),
         shifts=tuple(base - low for base in bases),
     )
+
+
+def _order_paths(columns: Mapping[str, Array], paths: _Axis) -> NDArray[np.uint32]:
+    """Live paths in byte order, for `PathPart.find`: only those of one input are sorted."""
+    data, ends = columns["path_bytes"].tobytes(), columns["path_ends"].tolist()
+    found = [data[start:end] for start, end in pairwise(ends)]
+    return paths.numbers()[sorted(range(len(found)), key=found.__getitem__)].astype(np.uint32)
 
 
 def _order(keys: Array, chunks: _Axis) -> NDArray[np.uint32]:
