@@ -20,7 +20,7 @@ OWNERS = {
     "subprocess": {"snapshots", "precise", "indexing"},
     "multiprocessing": set(),
     "pickle": set(),
-    "socket": {"surfaces"},
+    "socket": {"indexing"},  # the owner of a home
     "http": {"embedding", "llm", "surfaces"},
     "urllib": {"embedding", "llm"},
     "httpx": {"embedding", "llm"},

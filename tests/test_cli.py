@@ -91,6 +91,12 @@ class FakeEngine:
         self._ask("scope", repos=repos, refs=refs, principal=principal)
         return Scope(views=())
 
+    def work_trees(self, scope=None):
+        return ()
+
+    def close(self):
+        pass
+
     def search(self, query, *, scope, options):
         self._ask("search", query=query, options=options)
         hit = Hit(
@@ -310,10 +316,10 @@ def test_every_verb_prints_text_or_one_json_object(cli, arguments, key):
 
 
 def test_verbs_that_are_not_there_yet_do_not_exist(cli):
-    code, out, err = cli("watch")
+    code, out, err = cli("serve")
     assert (code, out) == (2, "")
-    assert err == "error[usage]: No such command 'watch'; see grainline --help\n"
-    assert {verb for (verb, *_), _ in VERBS} | {"mcp"} == set(main.VERBS)
+    assert err == "error[usage]: No such command 'serve'; see grainline --help\n"
+    assert {verb for (verb, *_), _ in VERBS} | {"mcp", "watch"} == set(main.VERBS)
 
 
 USAGE = [

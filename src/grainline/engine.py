@@ -322,6 +322,37 @@ class Engine:
             self._live = Live(self._base, options or IndexOptions(), read or ReadOptions())
         return self._live.refresh(found[0], paths)
 
+    def commit(self, view: View, *, read: ReadOptions | None = None) -> IndexReport:
+        """Index a work tree again in the way in which it is indexed.
+
+        Raises:
+            BadInput: the view is not an indexed work tree, or the index was made in another way.
+            Refused: the work tree cannot be read safely (any more).
+            Locked: another process writes this home.
+        """
+        from grainline.indexing.pipeline import IndexOptions
+        from grainline.indexing.setup import setup_of
+        from grainline.snapshots import ReadOptions
+
+        found = [status for status in self._base.views() if status.view == view]
+        setup = setup_of(found[0].fingerprint) if found else None
+        if setup is None:
+            raise BadInput(
+                "not_indexed",
+                "this is no work tree indexed by this version",
+                hint="run: grainline index PATH",
+            )
+        return self.index(
+            found[0].repository.root,
+            refs=(WORKTREE,),
+            options=IndexOptions(chunker=setup.chunker, chunk=setup.chunk),
+            read=replace(read or ReadOptions(), allow_home=True),
+        )
+
+    def looked_at(self, view: View) -> float:
+        """When all of a work tree was last looked at, in seconds since 1970; 0.0: as indexed."""
+        return self._live.checked_at(view) if self._live is not None else 0.0
+
     def work_trees(self, scope: Scope | None = None) -> tuple[View, ...]:
         """The indexed work trees (of a scope)."""
         views = self._base.views() if scope is None else self._views(scope)

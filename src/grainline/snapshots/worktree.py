@@ -355,6 +355,30 @@ class WorkTree:
                 raise _too_many(self._options.max_files)
         yield from self.outside_ignored(odd)
 
+    def folders(self, below: Sequence[bytes] = ()) -> Iterator[bytes]:
+        """The folders that may hold listed paths: not ignored, no link, no repository inside.
+
+        Args:
+            below: only these and what is below them; without, all of the tree.
+        """
+        self.refresh()
+        if below:
+            self.prepare()
+            listing = self.listing(below)
+        else:
+            listing = self._full_listing(None)
+        needed = _ancestors(listing.files)
+        borders = listing.nested | listing.submodules | (listing.ignored - needed)
+        pending = [folder for folder in below or (self._layout.prefix,) if folder not in borders]
+        while pending:
+            folder = pending.pop()
+            start = folder + b"/" if folder else b""
+            with suppress(OSError):
+                children = _children(self._folders.open(folder))
+                yield folder
+                found = (start + name for name, e in children if e.is_dir(follow_symlinks=False))
+                pending.extend(path for path in found if path not in borders)
+
     def outside_ignored(self, odd: list[SourceEntry]) -> list[SourceEntry]:
         """Those of `odd` whose folders no ignore rule matches."""
         folders = {os.path.dirname(entry.path) for entry in odd} - {b""}

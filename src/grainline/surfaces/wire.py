@@ -16,6 +16,7 @@ from grainline.model.snapshot import Outcome
 
 if TYPE_CHECKING:
     from grainline.errors import GrainlineError
+    from grainline.indexing.owner.owner import Event
     from grainline.model.access import Policy
     from grainline.model.answers import (
         Check,
@@ -46,6 +47,20 @@ def dumps(value: Object, *, indent: int | None = None) -> str:
     separators = (",", ":") if indent is None else (",", ": ")
     text = json.dumps(value, ensure_ascii=False, indent=indent, separators=separators)
     return _SURROGATE.sub("\ufffd", text)
+
+
+def event(found: Event) -> Object:
+    """Something that happened to a followed work tree."""
+    return {
+        "schema": SCHEMA,
+        "event": str(found.kind),
+        "repo": found.repository,
+        "text": found.text,
+        "changed": found.changed,
+        "failed": found.failed,
+        "full": found.full,
+        "ms": round(1000 * found.seconds, 1),
+    }
 
 
 def search(result: SearchResult) -> Object:

@@ -15,8 +15,10 @@ from grainline.surfaces.cli.terminal import Places, Terminal
 if TYPE_CHECKING:
     from grainline.config import Settings
     from grainline.engine import Engine
+    from grainline.indexing.owner.methods import Answers
     from grainline.model.access import Scope
     from grainline.model.search import CoverageRecord, Filters
+    from grainline.snapshots import ReadOptions
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -48,6 +50,29 @@ class Run:
         from grainline.engine import Engine
 
         return Engine.open(self.settings.home, create=create)
+
+    def answers(self) -> Answers:
+        """What answers: the owner of the home where there is one, else an engine of our own."""
+        from pathlib import Path
+
+        from grainline.indexing.owner.client import Asker
+        from grainline.surfaces.cli.terminal import note
+
+        asker = Asker(Path(self.settings.home), self.engine, self.read_options, note)
+        click.get_current_context().call_on_close(asker.close)
+        return asker
+
+    def read_options(self) -> ReadOptions:
+        """What to read of repositories, by the settings."""
+        from grainline.snapshots import ReadOptions, user_excludes_file
+
+        settings = self.settings
+        return ReadOptions(
+            include=settings.include,
+            exclude=settings.exclude,
+            allow_alternates=settings.allow_alternates,
+            global_excludes=user_excludes_file(),
+        )
 
     def out(self) -> Terminal:
         """Standard output."""
@@ -142,7 +167,7 @@ def filter_options(command: F) -> F:
 
 
 def make_scope(
-    engine: Engine, repos: tuple[str, ...], refs: tuple[str, ...], principal: str | None
+    engine: Answers, repos: tuple[str, ...], refs: tuple[str, ...], principal: str | None
 ) -> Scope:
     """The scope that the options name."""
     return engine.scope(repos=repos, refs=refs, principal=principal)
@@ -177,7 +202,7 @@ def make_filters(
     )
 
 
-def places(engine: Engine, scope: Scope) -> Places:
+def places(engine: Answers, scope: Scope) -> Places:
     """How to print paths of a scope."""
     return Places(engine.roots(scope=scope))
 

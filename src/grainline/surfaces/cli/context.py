@@ -61,7 +61,7 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
         )
     text = _stdin() if pasted else None
     settings = run.settings
-    engine = run.engine()
+    engine = run.answers()
     result = engine.context(
         " ".join(query),
         scope=make_scope(engine, repos, refs, principal),

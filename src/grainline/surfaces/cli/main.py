@@ -28,6 +28,7 @@ VERBS = (
     "outline",
     "why",
     "status",
+    "watch",
     "doctor",
     "gc",
     "rm",

@@ -15,6 +15,13 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
     run: Run, repos: tuple[str, ...], refs: tuple[str, ...], principal: str | None
 ) -> None:
     """Serve search, context, read and status as MCP tools on stdio; the options narrow the scope."""
+    from pathlib import Path
+
+    from grainline.indexing.owner.owner import Candidate
+    from grainline.surfaces.cli.terminal import note
     from grainline.surfaces.mcp.server import Session, serve
 
-    serve(Session(open_engine=run.engine, repos=repos, refs=refs, principal=principal))
+    def open_engine() -> Candidate:
+        return Candidate(Path(run.settings.home), run.engine, run.read_options, note)
+
+    serve(Session(open_engine=open_engine, repos=repos, refs=refs, principal=principal))

@@ -32,7 +32,7 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
     principal: str | None,
 ) -> None:
     """Print the symbol tree of the file PATH (relative to its repository)."""
-    engine = run.engine()
+    engine = run.answers()
     scope = make_scope(engine, repos, refs, principal)
     result = engine.outline(path, scope=scope)
     if run.json:

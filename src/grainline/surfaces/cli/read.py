@@ -27,7 +27,7 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
     principal: str | None,
 ) -> None:
     """Print the lines behind a citation (path:12-18@commit)."""
-    engine = run.engine()
+    engine = run.answers()
     result = engine.read(citation, scope=make_scope(engine, repos, refs, principal))
     if run.json:
         from grainline.surfaces import wire

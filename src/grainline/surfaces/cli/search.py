@@ -53,7 +53,7 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
 
     A question that begins with a dash goes after --.
     """
-    engine = run.engine()
+    engine = run.answers()
     scope = make_scope(engine, repos, refs, principal)
     options = SearchOptions(
         k=k or run.settings.k,

@@ -29,7 +29,7 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
     principal: str | None,
 ) -> None:
     """Print the source of SYMBOL: a full or partial qualified name, or PATH:LINE."""
-    engine = run.engine()
+    engine = run.answers()
     scope = make_scope(engine, repos, refs, principal)
     result = engine.show(symbol, scope=scope)
     if run.json:

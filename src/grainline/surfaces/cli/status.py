@@ -32,7 +32,7 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
     principal: str | None,
 ) -> None:
     """Print the indexed repositories, their refs, and how many paths became what."""
-    engine = run.engine()
+    engine = run.answers()
     scope = engine.everything(principal) if principal else None
     if repos or refs:
         scope = make_scope(engine, repos, refs, principal)

@@ -27,7 +27,7 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
     principal: str | None,
 ) -> None:
     """Tell what became of PATH (relative to its repository), and by which rules."""
-    engine = run.engine()
+    engine = run.answers()
     scope = make_scope(engine, repos, refs, principal)
     raw = unquote_path(path)
     if raw is None:

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from grainline.errors import BadInput, Refused
+from grainline.indexing.owner.methods import Answers
 from grainline.registry import Registry
 from grainline.text.budget import estimate_tokens
 
 if TYPE_CHECKING:
-    from grainline.engine import Engine
     from grainline.model.access import Scope
 
 CAP = 8_000
@@ -22,18 +22,26 @@ MAX_TEXT = 20_000  # characters of one text argument
 Schema: TypeAlias = dict[str, Any]
 
 
+class Closing(Answers, Protocol):
+    """What a session asks, and closes at its end."""
+
+    def close(self) -> None:
+        """Let go of what it holds."""
+        ...
+
+
 @dataclass(slots=True, kw_only=True)
 class Session:
     """One client. The engine is opened by the first call, not before."""
 
-    open_engine: Callable[[], Engine]
+    open_engine: Callable[[], Closing]
     repos: tuple[str, ...] = ()
     refs: tuple[str, ...] = ()
     principal: str | None = None
-    _engine: Engine | None = field(default=None)
+    _engine: Closing | None = field(default=None)
 
     @property
-    def engine(self) -> Engine:
+    def engine(self) -> Answers:
         """The engine."""
         if self._engine is None:
             self._engine = self.open_engine()

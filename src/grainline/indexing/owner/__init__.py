@@ -1,0 +1,1 @@
+"""The owner of a home: one process that follows its work trees and answers for the others."""

@@ -1,0 +1,448 @@
+"""The owner of a home: follows its work trees and answers, on one thread that has the engine.
+
+    watcher ── candidates ──┐
+    socket ──── questions ──┼── the engine's thread: refresh what changed, then answer the next one
+    clock ── git folders ───┘
+
+**Invariants**: one process per home is the owner, by a lock that ends with it. Nothing is written to
+the home but by a commit that was asked for, so `index` is refused during a commit only. A question is
+answered after the changes that were reported before it.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Collection, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias
+
+from grainline.errors import GrainlineError
+from grainline.indexing.owner.client import Asker
+from grainline.indexing.owner.controls import Controls, controls, is_git_at_work
+from grainline.indexing.owner.methods import Refreshing
+from grainline.indexing.owner.protocol import OwnerLock, socket_path
+from grainline.indexing.owner.server import Server
+from grainline.indexing.watch import Changed, Watcher
+from grainline.model.access import WORKTREE, View
+from grainline.model.search import CoverageRecord
+from grainline.snapshots.layout import Layout
+from grainline.snapshots.options import ReadOptions
+
+TICK = 0.5
+"""Seconds between two looks at what no event tells: git folders, new generations of the home."""
+
+QUEUE = 64  # questions that may wait
+POLL = 2.0  # seconds between two looks at a tree that cannot be watched
+POLL_SHARE = 20  # a look that takes longer is repeated after this many times its own time
+STALE = 0.5  # seconds after which such a tree is looked at before a question is answered
+PATIENCE = 3.0  # seconds to wait for git to finish its work in a tree
+GIT_STEP = 0.01  # seconds between two looks whether it did
+MAX_CANDIDATES = 5_000  # kept for one tree; for more of them all of it is looked at
+
+
+class Kind(StrEnum):
+    """What happened."""
+
+    WATCHING = "watching"
+    POLLING = "polling"
+    REFRESHED = "refreshed"
+    COMMITTED = "committed"
+    TROUBLE = "trouble"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """Something that people may want to know of a followed tree. `seconds` that it took."""
+
+    kind: Kind
+    repository: str
+    text: str = ""
+    changed: int = 0
+    failed: int = 0
+    full: bool = False
+    seconds: float = 0.0
+
+
+class Following(Protocol):
+    """The part of `Watcher` that an owner uses."""
+
+    polled: dict[View, str]
+
+    def follow(self, roots: Mapping[View, str]) -> None:
+        """See `Watcher.follow`."""
+        ...
+
+    def relist(self, view: View) -> None:
+        """See `Watcher.relist`."""
+        ...
+
+    def layout(self, view: View) -> Layout | None:
+        """See `Watcher.layout`."""
+        ...
+
+    @property
+    def alive(self) -> bool:
+        """See `Watcher.alive`."""
+        ...
+
+    def close(self) -> None:
+        """See `Watcher.close`."""
+        ...
+
+
+MakeWatcher: TypeAlias = Callable[[Changed, ReadOptions], Following]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnerOptions:
+    """What an owner does.
+
+    Attributes:
+        repositories: names; only these are followed; empty: all.
+        read: what to read of each repository; `global_excludes` is watched too.
+        commit_every: seconds between two commits of what changed to the home; None: never.
+    """
+
+    repositories: tuple[str, ...] = ()
+    read: ReadOptions = field(default_factory=ReadOptions)
+    commit_every: float | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class _Tree:
+    """What the owner knows of a followed tree."""
+
+    view: View
+    name: str
+    root: str
+    controls: Controls | None = None
+    polled: bool | None = None
+    last_look: float = 0.0
+    look_cost: float = 0.0
+    busy_since: float = 0.0
+    uncommitted: bool = False
+    trouble: str = ""
+
+
+def become_owner(
+    home: Path,
+    open_engine: Callable[[], Refreshing],
+    *,
+    options: OwnerOptions | None = None,
+    report: Callable[[Event], None] = lambda _: None,
+    make_watcher: MakeWatcher = Watcher,
+) -> Owner | None:
+    """The running owner of a home, in this process; None when another process is it.
+
+    Args:
+        home: the folder of the index.
+        open_engine: opens its engine; called on the thread that will use it.
+        options: what to follow.
+        report: told what happened, on that thread.
+        make_watcher: makes what follows the file system.
+    """
+    lock = OwnerLock(home)
+    if not lock.take():
+        return None
+    try:
+        return Owner(home, lock, open_engine, options or OwnerOptions(), report, make_watcher)
+    except BaseException:
+        lock.release()
+        raise
+
+
+class Owner:
+    """Made by `become_owner`; runs until closed."""
+
+    def __init__(
+        self,
+        home: Path,
+        lock: OwnerLock,
+        open_engine: Callable[[], Refreshing],
+        options: OwnerOptions,
+        report: Callable[[Event], None],
+        make_watcher: MakeWatcher,
+    ) -> None:
+        self._lock = lock
+        self._options = options
+        self._report = report
+        self._news = threading.Condition()
+        self._pending: dict[View, set[bytes] | None] = {}
+        self._questions: deque[tuple[str, Mapping[str, Any], Future[object]]] = deque()
+        self._stopped = False
+        self._trees: dict[View, _Tree] = {}
+        self._unwanted: frozenset[View] = frozenset()
+        self._committed = time.monotonic()
+        self._synced = 0.0
+        self._server = Server(socket_path(home), self.ask)
+        self._watcher = make_watcher(self._changed, options.read)
+        self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="grainline-engine")
+        self.done: Future[None] = self._pool.submit(self._run, open_engine)
+
+    # ------------------------------------------------------------------ from other threads
+
+    def ask(self, name: str, arguments: Mapping[str, Any]) -> Future[object] | None:
+        """Put a call of a method of `Answers` in the queue; None when that is full."""
+        future: Future[object] = Future()
+        with self._news:
+            if self._stopped or len(self._questions) >= QUEUE:
+                return None
+            self._questions.append((name, arguments, future))
+            self._news.notify()
+        return future
+
+    def close(self) -> None:
+        """Stop: nothing of what is in memory is lost, for the work trees have it all."""
+        with self._news:
+            self._stopped = True
+            self._news.notify()
+        self._server.close()
+        self._watcher.close()
+        self._pool.shutdown()
+        self._lock.release()
+
+    def _changed(self, view: View, paths: Collection[bytes] | None) -> None:
+        with self._news:
+            earlier = self._pending.get(view, set())
+            if paths is None or earlier is None or len(earlier) + len(paths) > MAX_CANDIDATES:
+                self._pending[view] = None
+            else:
+                self._pending[view] = earlier | set(paths)
+            self._news.notify()
+
+    # ------------------------------------------------------------------ the engine's thread
+
+    def _run(self, open_engine: Callable[[], Refreshing]) -> None:
+        engine = open_engine()
+        try:
+            while not self._stopped:
+                self._sync(engine)
+                self._refresh(engine)
+                self._commit(engine)
+                self._answer(engine)
+                self._wait()
+        finally:
+            engine.close()
+            with self._news:
+                self._stopped = True
+                for _, _, future in self._questions:
+                    future.cancel()
+
+    def _wait(self) -> None:
+        with self._news:
+            if not (self._stopped or self._questions or self._ready()):
+                busy = any(tree.busy_since for tree in self._trees.values())
+                self._news.wait(GIT_STEP if busy else TICK)
+
+    def _ready(self) -> bool:
+        """Whether a change waits that git is not still at work on."""
+        return any(not tree.busy_since for view in self._pending if (tree := self._trees.get(view)))
+
+    def _sync(self, engine: Refreshing) -> None:
+        """See which trees there are, and what bears on all of them."""
+        with self._news:
+            urgent = bool(self._questions or self._pending)
+        if not urgent and time.monotonic() - self._synced < TICK:
+            return
+        self._synced = time.monotonic()
+        if set(engine.work_trees()) != self._trees.keys() | self._unwanted:
+            self._follow(engine)
+        for view, tree in self._trees.items():
+            self._check_controls(engine, tree)
+            if not engine.looked_at(view) or tree.trouble:  # the home has a new generation
+                self._changed(view, None)
+
+    def _follow(self, engine: Refreshing) -> None:
+        found: dict[View, _Tree] = {}
+        unwanted: set[View] = set()
+        for row in engine.status().repositories:
+            for ref in row.refs:
+                view = View(repository=ref.snapshot.repository, ref=ref.ref)
+                if ref.ref != WORKTREE:
+                    continue
+                if self._options.repositories and row.repository not in self._options.repositories:
+                    unwanted.add(view)
+                else:
+                    fresh = _Tree(view=view, name=row.repository, root=row.root)
+                    found[view] = self._trees.get(view, fresh)
+        self._trees, self._unwanted = found, frozenset(unwanted)
+        self._watcher.follow({view: tree.root for view, tree in found.items()})
+
+    def _check_controls(self, engine: Refreshing, tree: _Tree) -> None:
+        layout = self._watcher.layout(tree.view)
+        if layout is None:
+            return
+        now, before = controls(layout, self._options.read.global_excludes), tree.controls
+        tree.controls = now
+        if before is None or now == before:
+            return
+        if now.place != before.place:
+            engine.close()  # it holds the folders that were
+        if now.place != before.place or now.rules != before.rules:
+            self._watcher.relist(tree.view)
+        self._changed(tree.view, None)
+
+    # ------------------------------------------------------------------ refreshing
+
+    def _refresh(self, engine: Refreshing) -> None:
+        with self._news:
+            pending, self._pending = self._pending, {}
+            urgent = bool(self._questions)
+        for view, tree in self._trees.items():
+            self._tell_polled(tree)
+            if tree.polled and view not in pending and self._is_due(tree, urgent=urgent):
+                pending[view] = None
+        for view, paths in pending.items():
+            mine = self._trees.get(view)
+            if mine is None or paths == set():  # its git folder: the controls were looked at
+                continue
+            if self._is_busy(mine):
+                self._changed(view, paths)
+            else:
+                self._look(engine, mine, paths)
+
+    def _tell_polled(self, tree: _Tree) -> None:
+        why = self._watcher.polled.get(tree.view, "" if self._watcher.alive else "a defect")
+        layout = self._watcher.layout(tree.view)
+        if bool(why) != tree.polled and (why or layout is not None):
+            tree.polled = bool(why)
+            text = f"{why}; it is looked at every {POLL:.0f} s" if why else tree.root
+            self._report(
+                Event(kind=Kind.POLLING if why else Kind.WATCHING, repository=tree.name, text=text)
+            )
+
+    def _is_due(self, tree: _Tree, *, urgent: bool) -> bool:
+        age = time.monotonic() - tree.last_look
+        return age > (STALE if urgent else max(POLL, POLL_SHARE * tree.look_cost))
+
+    def _is_busy(self, tree: _Tree) -> bool:
+        """Whether to wait: git is changing the tree, and did not begin too long ago."""
+        layout = self._watcher.layout(tree.view)
+        if layout is None or not is_git_at_work(layout):
+            tree.busy_since = 0.0
+            return False
+        tree.busy_since = tree.busy_since or time.monotonic()
+        return time.monotonic() - tree.busy_since < PATIENCE
+
+    def _look(self, engine: Refreshing, tree: _Tree, paths: Collection[bytes] | None) -> None:
+        started = time.monotonic()
+        try:
+            found = engine.refresh(tree.view, paths, read=self._options.read)
+        except (GrainlineError, OSError) as failure:
+            if getattr(failure, "code", "") != "not_indexed":  # removed: it is followed no more
+                self._trouble(tree, str(failure))
+            return
+        tree.trouble = ""
+        tree.last_look = time.monotonic()
+        tree.look_cost = tree.last_look - started
+        tree.uncommitted |= found.changed > 0
+        if found.changed or found.full:
+            self._report(
+                Event(
+                    kind=Kind.REFRESHED,
+                    repository=tree.name,
+                    changed=found.changed,
+                    failed=found.failed,
+                    full=found.full,
+                    seconds=found.seconds,
+                )
+            )
+
+    def _trouble(self, tree: _Tree, text: str) -> None:
+        """It answers as indexed, and what is shown is proved; the next tick tries again."""
+        tree.last_look = time.monotonic()
+        if text != tree.trouble:
+            tree.trouble = text
+            self._report(Event(kind=Kind.TROUBLE, repository=tree.name, text=text))
+
+    # ------------------------------------------------------------------ committing and answering
+
+    def _commit(self, engine: Refreshing) -> None:
+        every = self._options.commit_every
+        if every is None or time.monotonic() - self._committed < every:
+            return
+        self._committed = time.monotonic()
+        for tree in self._trees.values():
+            if tree.uncommitted:
+                started = time.monotonic()
+                try:
+                    engine.commit(tree.view, read=self._options.read)
+                except (GrainlineError, OSError) as failure:  # another writer: the next time
+                    self._trouble(tree, str(failure))
+                    continue
+                tree.uncommitted = False
+                seconds = time.monotonic() - started
+                self._report(Event(kind=Kind.COMMITTED, repository=tree.name, seconds=seconds))
+
+    def _answer(self, engine: Refreshing) -> None:
+        with self._news:
+            if not self._questions:
+                return
+            name, arguments, future = self._questions.popleft()
+        if not future.set_running_or_notify_cancel():
+            return
+        try:
+            future.set_result(self._signed(getattr(engine, name)(**arguments)))
+        except BaseException as failure:
+            future.set_exception(failure)
+            if not isinstance(failure, Exception):
+                raise
+
+    def _signed(self, result: object) -> object:
+        """`result` saying who looked at the work trees."""
+        coverage: object = getattr(result, "coverage", None)
+        if not isinstance(coverage, CoverageRecord):
+            return result
+        mark = f"; followed by process {os.getpid()}"
+        channels = tuple(
+            (name, text + mark if name == "work_tree" and text.startswith("as on disk") else text)
+            for name, text in coverage.channels
+        )
+        changed: Any = result
+        return replace(changed, coverage=replace(coverage, channels=channels))
+
+
+class Candidate(Asker):
+    """`Answers` of a process that becomes the owner as soon as nobody else is.
+
+    Args:
+        home: the folder of the index.
+        open_engine: opens its engine.
+        read: what to read of each repository.
+        note: tells people.
+    """
+
+    def __init__(
+        self,
+        home: Path,
+        open_engine: Callable[[], Refreshing],
+        read: Callable[[], ReadOptions],
+        note: Callable[[str], None],
+    ) -> None:
+        super().__init__(home, open_engine, read, note)
+        self._place = home
+        self._owner: Owner | None = None
+
+    def close(self) -> None:
+        """Leave the home to the next one."""
+        if self._owner is not None:
+            self._owner.close()
+        super().close()
+
+    def _call(self, name: str, **arguments: Any) -> Any:
+        if self._owner is None:
+            options = OwnerOptions(read=self._read())
+            self._owner = become_owner(self._place, self._open, options=options)
+        if self._owner is not None:
+            future = self._owner.ask(name, arguments)
+            if future is not None:
+                return future.result()
+            if self._owner.done.done():  # by a defect: what is asked next is answered without it
+                self._owner.close()
+        return super()._call(name, **arguments)
