@@ -20,7 +20,8 @@ from grainline.retrieval.regex import compile_pattern, first_match
 from grainline.retrieval.router import QueryKind, Route, SymbolName, parse_symbol
 from grainline.retrieval.symbols import MAIN_KINDS, Sort, sort_of
 from grainline.storage.base import Corpus, Placement, SymbolHit
-from grainline.text.tokens import query_terms
+from grainline.text.identifiers import token_terms
+from grainline.text.tokens import TOKEN, query_terms
 
 MAX_LOOKUPS = 8
 """Names, literals or places of each sort that are looked for in a chunk."""
@@ -242,4 +243,7 @@ def _head_terms(each: Definition, text: bytes) -> frozenset[bytes]:
 
 @lru_cache(maxsize=1 << 13)
 def _word_terms(word: bytes) -> frozenset[bytes]:
+    if TOKEN.fullmatch(word):
+        terms = token_terms(word) or token_terms(word, keep_stop_words=True)
+        return frozenset(each.text for each in terms)
     return frozenset(each.term for each in query_terms(word.decode("utf-8", "replace")))

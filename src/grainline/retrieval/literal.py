@@ -64,13 +64,12 @@ class Match(NamedTuple):
 class Matches:
     """What an exact search found.
 
-    `rows` are entry, start and end of matches in order of entry, then start, at most the asked
-    number; `total` counts all matches in what was read. `unread` counts candidate entries beyond the bound on bytes: when it is not 0
-    the answer is `bounded`.
+    `rows` are entry, start and end of the first matches in order of entry, then start, at most the
+    asked number. `unread` counts candidate entries beyond the bound on bytes: when it is not 0 the
+    answer is `bounded`.
     """
 
     rows: NDArray[np.int64]
-    total: int
     unread: int
 
     @property
@@ -79,8 +78,8 @@ class Matches:
         return tuple(Match(*row) for row in self.rows.tolist())
 
 
-Spans = Callable[[int, bytes, int], tuple[list[tuple[int, int]], int]]
-"""(entry, text, n) -> the first n match spans of the text in order of start, and how many it has."""
+Spans = Callable[[int, bytes, int], list[tuple[int, int]]]
+"""(entry, text, n) -> the first n match spans of the text in order of start."""
 
 
 def find_literal(
@@ -97,7 +96,7 @@ def find_literal(
         corpus: the scope.
         literal: text; matches do not overlap.
         max_bytes: text read at most, counted inside the scope.
-        max_matches: matches listed at most (all are counted).
+        max_matches: matches listed at most.
         within: `(n_entries,)` entries to look at; None for all.
 
     Raises:
@@ -107,12 +106,12 @@ def find_literal(
         raise BadInput("empty_literal", "a literal needs at least one character")
     needles: dict[str, tuple[bytes, int] | None] = {}
 
-    def spans(entry: int, text: bytes, room: int) -> tuple[list[tuple[int, int]], int]:
+    def spans(entry: int, text: bytes, room: int) -> list[tuple[int, int]]:
         codec = corpus.encoding(entry)
         if codec not in needles:
             needles[codec] = encode_exactly(literal, codec)
         needle = needles[codec]
-        return ([], 0) if needle is None else _find_all(text, *needle, room)
+        return [] if needle is None else _find_all(text, *needle, room)
 
     asked = literal_docs(corpus, literal)
     entries = both(asked.entries, within, corpus.n_entries)
@@ -121,8 +120,8 @@ def find_literal(
     needle = literal.encode("utf-8", "surrogateescape")
     alike = _spelled_alike(corpus, literal, needle)
 
-    def find(text: bytes) -> list[tuple[int, int]]:
-        return _find_all(text, needle, 1, len(text))[0]
+    def find(text: bytes, room: int) -> list[tuple[int, int]]:
+        return _find_all(text, needle, 1, room)
 
     return scan_lines(
         corpus,
@@ -163,8 +162,8 @@ def _entry_codecs(corpus: Corpus) -> tuple[tuple[str, ...], NDArray[np.int64]]:
 
 _NO_ROWS = np.empty((0, 3), np.int64)
 
-Finder = Callable[[bytes], list[tuple[int, int]]]
-"""All spans of a text, none of which holds a line end."""
+Finder = Callable[[bytes, int], list[tuple[int, int]]]
+"""(text, n) -> its first n spans, none of which holds a line end."""
 
 
 def scan_lines(
@@ -201,14 +200,19 @@ def scan_lines(
     mask[entries] = True
     plain = mask & alike & corpus.lined()
     pieces, unread = corpus.pieces(plain, docs, max_bytes=max_bytes)
-    found = [_placed(piece, find(piece.text)) for piece in pieces]
+    found: list[NDArray[np.int64]] = []
+    room = max_matches
+    for piece in pieces if room else ():
+        found.append(_placed(piece, find(piece.text, room)))
+        room -= len(found[-1])
+        if not room:
+            break  # pieces come in order: no later match is among the first
     others = np.flatnonzero(mask & ~plain).tolist()
     rest = scan(corpus, others, spans, max_bytes=max_bytes, max_matches=max_matches)
     rows = np.concatenate([rest.rows, *found])
     order = np.lexsort((rows[:, 1], rows[:, 0]))
     return Matches(
         rows=rows[order[:max_matches]],
-        total=sum(map(len, found)) + rest.total,
         unread=unread + rest.unread,
     )
 
@@ -229,8 +233,8 @@ def scan(
     """Run `spans` over the texts of `entries` inside the bounds; one blob is searched once."""
     found: list[tuple[int, int, int]] = []
     several = len(corpus.snapshots) > 1
-    seen: dict[object, tuple[list[tuple[int, int]], int]] = {}
-    total = read = unread = 0
+    seen: dict[object, list[tuple[int, int]]] = {}
+    read = unread = 0
     for position, entry in enumerate(entries):
         # views of one repository share most of their blobs; inside one view copies are rare
         key: object = entry_of(corpus, entry).blob if several else entry
@@ -241,11 +245,9 @@ def scan(
             text = corpus.text(entry)
             read += len(text)
             seen[key] = spans(entry, text, max_matches)
-        places, count = seen[key]
-        total += count
-        found.extend((entry, *place) for place in places[: max_matches - len(found)])
+        found.extend((entry, *place) for place in seen[key][: max_matches - len(found)])
     rows = np.array(found, np.int64).reshape(-1, 3)
-    return Matches(rows=rows, total=total, unread=unread)
+    return Matches(rows=rows, unread=unread)
 
 
 def both(
@@ -274,20 +276,16 @@ def encode_exactly(literal: str, codec: str) -> tuple[bytes, int] | None:
         return None
 
 
-def _find_all(
-    text: bytes, needle: bytes, unit: int, room: int
-) -> tuple[list[tuple[int, int]], int]:
+def _find_all(text: bytes, needle: bytes, unit: int, room: int) -> list[tuple[int, int]]:
     spans: list[tuple[int, int]] = []
     at = text.find(needle)
-    while at >= 0:
+    while at >= 0 and len(spans) < room:
         if at % unit:
             at = text.find(needle, at + 1)
             continue
-        if len(spans) == room and unit == 1:
-            return spans, len(spans) + text.count(needle, at)
         spans.append((at, at + len(needle)))
         at = text.find(needle, at + len(needle))
-    return spans[:room], len(spans)
+    return spans
 
 
 def find_from(text: bytes, needle: bytes, unit: int, start: int, end: int) -> int:

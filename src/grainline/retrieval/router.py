@@ -293,7 +293,8 @@ def _symbols(text: str, paths: tuple[bytes, ...]) -> tuple[SymbolName, ...]:
         name = parse_symbol(tick[1])
         if name is not None and name.text not in spelled:
             names.setdefault(name.parts, name)
-    for match in _IN_TEXT.finditer(text):
+    # no name holds white space, so words that cannot be one are left out before names are matched
+    for match in _IN_TEXT.finditer(" ".join(word for word in text.split() if not _is_plain(word))):
         word = match["name"]
         if word in spelled or not _looks_like_symbol(word, called=match["call"] is not None):
             continue
@@ -302,10 +303,14 @@ def _symbols(text: str, paths: tuple[bytes, ...]) -> tuple[SymbolName, ...]:
     return tuple(names.values())[:MAX_NAMED]
 
 
+def _is_plain(word: str) -> bool:
+    """Whether a word is letters with no hump between punctuation that names nothing."""
+    bare = word.strip(".,;:!?\"'").lstrip("(").rstrip(")")
+    return bare.isalnum() and (len(bare) == 1 or bare[1:].islower())
+
+
 def _looks_like_symbol(word: str, *, called: bool) -> bool:
     """Whether a word of a sentence is written as code is: joined, humped, snaked or called."""
-    if not called and word.isalnum() and (len(word) == 1 or word[1:].islower()):
-        return False  # most words of a long question
     if _SCRIPT.search(word) or word.lower() in _NOT_NAMES or word.lower() in _BRANDS:
         return False
     if called or "::" in word or "#" in word or "->" in word:
@@ -346,11 +351,18 @@ _LOCATION = re.compile(
     r"(?::(?P<a>\d{1,9})(?:[-:](?P<b>\d{1,9}))?|\#L(?P<c>\d{1,9})(?:-L?(?P<d>\d{1,9}))?)(?![\w.@-])"
 )
 _URL = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s<>\"']+")
+_AT_LINE = re.compile(r":\d|#L\d")
+
+
+def _without_urls(text: str) -> str:
+    return _URL.sub(" ", text) if "://" in text else text
 
 
 def _locations(text: str) -> tuple[Location, ...]:
     found: dict[Location, None] = {}
-    for match in _LOCATION.finditer(_URL.sub(" ", text)):
+    if _AT_LINE.search(text) is None:
+        return ()
+    for match in _LOCATION.finditer(_without_urls(text)):
         path = clean_path(match["path"])
         start = int(match["a"] or match["c"])
         second = match["b"] if match["a"] else match["d"]
@@ -361,9 +373,14 @@ def _locations(text: str) -> tuple[Location, ...]:
     return tuple(found)[:MAX_NAMED]
 
 
+_PATH_SIGN = re.compile(r"[/\\]|\.\w|file")
+
+
 def _paths(text: str, known: set[bytes]) -> tuple[bytes, ...]:
     found: dict[bytes, None] = {}
-    for match in _PATH.finditer(_URL.sub(" ", text)):
+    # no path holds white space: words without what every path has are left out before
+    words = filter(_PATH_SIGN.search, _without_urls(text).split())
+    for match in _PATH.finditer(" ".join(words)):
         spelled = match["path"]
         if not _plausible(spelled):
             continue
@@ -391,8 +408,13 @@ def clean_path(spelled: str) -> bytes:
     return text.replace("\\", "/").encode("utf-8", "surrogateescape")
 
 
+_DIGIT_AT = re.compile(r"\d@")
+
+
 def _citations(text: str) -> tuple[Citation, ...]:
     found: dict[str, Citation] = {}
+    if _DIGIT_AT.search(text) is None:
+        return ()
     for word in re.findall(
         r"[^\s\"'`<>()\uff08\uff09\uff0c\u3002]+:\d{1,9}(?:-\d{1,9})?@[\w:]+", text
     ):

@@ -756,9 +756,9 @@ class ScopedCorpus:
             if index < 0:
                 continue
             local, rows, starts, kinds, parents = segment.symbol_places(index)
-            blob = local + segment.blob_base
-            low: NDArray[np.int64] = np.searchsorted(blobs, blob, "left")
-            width: NDArray[np.int64] = np.searchsorted(blobs, blob, "right") - low
+            blob: NDArray[np.int64] = local + segment.blob_base
+            low = np.searchsorted(blobs, blob, "left")
+            width = np.searchsorted(blobs, blob, "right") - low
             n = int(width.sum())
             if not n:
                 continue

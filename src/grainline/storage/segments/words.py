@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +24,8 @@ STRIDE = 64
 """Words between two that are kept as objects for look-ups."""
 
 GRAM = 3
-N_GRAMS = 4093
-"""A prime: a table of 60,000 terms takes half a megabyte, and one block in five has a given hash."""
+N_GRAMS = 1 << 12
+"""Hashes: a table of 60,000 terms takes half a megabyte, and one block in five has a given one."""
 
 MANY_SCANS = 6
 """Scans of a whole table after which finding blocks first pays: preparing it costs about ten."""
@@ -113,11 +114,14 @@ class _Grams:
 
     def __init__(self, view: memoryview, ends: Array) -> None:
         data = np.frombuffer(view, np.uint8)
-        block = np.searchsorted(ends[::STRIDE], np.arange(max(len(data) - 2, 0)), "right") - 1
-        self._n_blocks = -(-(len(ends) - 1) // STRIDE)
-        holds = np.zeros((N_GRAMS, self._n_blocks), np.bool_)
-        holds[_hashes(data), block] = True
-        self._holds = np.packbits(holds, axis=1)
+        starts = ends[:-1:STRIDE].astype(np.int64)
+        self._n_blocks = len(starts)
+        holds = np.zeros((self._n_blocks, N_GRAMS), np.bool_)
+        # block by block: the rows stay in the processor's cache
+        bounds = [*starts.tolist(), len(data)]
+        for row, (start, end) in zip(holds, pairwise(bounds), strict=True):
+            row[_hashes(data[start:end])] = True
+        self._holds = np.packbits(holds.T, axis=1)
 
     def blocks(self, part: bytes) -> Iterator[tuple[int, int]]:
         """Ranges of words outside of which none contains `part`, ascending."""
@@ -129,5 +133,5 @@ class _Grams:
 
 def _hashes(data: Array) -> Array:
     """A number below `N_GRAMS` for each `GRAM` bytes in a row."""
-    wide = data.astype(np.uint32)
-    return (wide[:-2] * 31 + wide[1:-1] * 977 + wide[2:] * 15_101) % N_GRAMS
+    wide = data.astype(np.uint16)  # products wrap around
+    return (wide[:-2] * 31 + wide[1:-1] * 977 + wide[2:] * 15_101) & (N_GRAMS - 1)
