@@ -117,10 +117,13 @@ class FakeWriter:
         members = self.views.get(view, ())
         return {m.path: (m.signature, m.key.raw_id) for m in members if m.key and m.signature}
 
+    def state(self, view):
+        """Nothing: every commit of this store is a whole one."""
+
     def based(self, repository, view, rules):
         """Nothing: every commit of this store is a whole one."""
 
-    def commit(self, repository, view, snapshot, entries, *, missing, rules, historic):
+    def commit(self, repository, view, snapshot, entries, *, missing=(), rules="", historic=False):
         self.flush()
         lost = [entry.key for entry in entries if entry.key and entry.key not in self.stored]
         assert not lost, "everything named is durable before the flip"

@@ -230,14 +230,32 @@ class _Run:
                 rules=rules, historic=historic,
             )  # fmt: skip
             return _report(self._record.name, written)
-        missing: tuple[bytes, ...] = ()
         if view.ref == WORKTREE:
-            other, missing = self._repository.deviations(listed.snapshot.commit, plan.entries())
-            members = [member._replace(dirty=member.path in other) for member in members]
+            return self._work_tree(listed, plan.entries(), members)
         written = self._writer.commit(
-            self._record, view, listed.snapshot, members,
-            missing=missing, rules=rules, historic=historic,
-        )  # fmt: skip
+            self._record, view, listed.snapshot, members, rules=rules, historic=historic
+        )
+        return _report(self._record.name, written)
+
+    def _work_tree(
+        self, listed: _Listed, entries: Sequence[SourceEntry], members: Sequence[MemberEntry]
+    ) -> ViewReport:
+        """Commit a work tree: what differs from the last time, where that was made alike."""
+        view, snapshot, rules = listed.view, listed.snapshot, self._repository.rules
+        other, missing = self._repository.deviations(snapshot.commit, entries)
+        marked = [member._replace(dirty=member.path in other) for member in members]
+        state = self._writer.state(view)
+        if state is None or self._writer.based(view.repository, view, rules) is None:
+            written = self._writer.commit(
+                self._record, view, snapshot, marked, missing=missing, rules=rules
+            )
+            return _report(self._record.name, written)
+        _, rows = state
+        changed = [member for member in marked if not rows.holds(member)]
+        gone = sorted(set(rows.paths) - {member.path for member in marked})
+        written = self._writer.amend(
+            self._record, view, snapshot, view, changed, gone, missing=missing, rules=rules
+        )
         return _report(self._record.name, written)
 
     def _read(self, reads: Sequence[SourceEntry], plan: Plan, intake: Intake) -> None:
