@@ -18,6 +18,7 @@ from grainline.storage.segments.plan import (
     MAX_DEAD,
     PATH_SPAN,
     Piece,
+    find_borrowers,
     find_live,
     live_share,
     plan,
@@ -28,7 +29,7 @@ ALL = Live()
 
 
 class Rewrite(NamedTuple):
-    """Parts that end, what takes their place (None: nothing), and blobs that end with them."""
+    """Parts that end, what takes their place (None: nothing), and blobs to be forgotten then."""
 
     old: tuple[PartRow, ...]
     new: Merged | None
@@ -79,7 +80,14 @@ def collect(
         for row in run:
             if lives[row.id].nothing:
                 yield Rewrite((row,), None, tuple(range(row.blob_base, row.blob_base + row.blobs)))
-        yield from _rewritten(kept, [lives[row.id] for row in kept], segment_of, max_dead)
+        done: set[int] = set()
+        for rewrite in _rewritten(kept, [lives[row.id] for row in kept], segment_of, max_dead):
+            done |= {row.id for row in rewrite.old}
+            yield rewrite
+        for row in kept:
+            if row.id not in done:
+                lost = find_borrowers(segment_of(row), lives[row.id])
+                yield Rewrite((), None, tuple(lost.tolist()))
     for run in _path_runs(parts):
         held = numbers.get(_owner(run[0]), np.empty(0, np.int64))
         masks = [_inside(held, row) for row in run]

@@ -143,6 +143,21 @@ def find_live(segments: Sequence[Segment], blobs: NDArray[np.int64]) -> tuple[Li
     )
 
 
+def find_borrowers(segment: Segment, live: Live) -> NDArray[np.int64]:
+    """Dead blobs (store-wide numbers) that name chunks of other segments, which may be gone.
+
+    When others are rewritten and this segment is not, these must be forgotten: their text would
+    have holes when they come back.
+    """
+    chunks = segment.columns["place_chunk"].all().astype(np.int64) - segment.chunk_base
+    owner = np.repeat(np.arange(segment.n_blobs), sizes_of(segment.columns, "place_ends"))
+    borrows = np.zeros(segment.n_blobs, np.bool_)
+    borrows[owner[(chunks < 0) | (chunks >= segment.n_chunks)]] = True
+    if live.blobs is None:
+        return np.empty(0, np.int64)
+    return np.flatnonzero(borrows & ~live.blobs) + segment.blob_base
+
+
 def live_share(segment: Segment, live: Live) -> float:
     """Share of the bytes of texts and facts that is live; 1.0 when there are none."""
     kept = total = 0
