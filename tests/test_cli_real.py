@@ -199,6 +199,21 @@ def test_rm_takes_a_repository_out(project, tmp_path, capsys):
     assert json.loads(capsys.readouterr().out)["error"]["code"] == "nothing_indexed"
 
 
+def test_a_tag_that_no_index_holds_is_indexed_when_it_is_asked_for(project, tmp_path, capsys):
+    home = ["--home", str(tmp_path / "home")]
+    assert main.run([*home, "index", str(project), "--workers", "1"]) == 0
+    subprocess.run(["git", "tag", "v1"], cwd=project, check=True, capture_output=True)
+    capsys.readouterr()
+    assert main.run([*home, "show", "refund_fee", "--ref", "v1", "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)["coverage"]["snapshots"][0]["ref"] == "refs/tags/v1"
+    assert "note: pay@refs/tags/v1 was not indexed; it is now, until gc" in err
+    assert main.run([*home, "search", "fee", "--ref", "nope", "--json"]) == 2
+    assert json.loads(capsys.readouterr().out)["error"]["code"] == "unknown_ref"
+    assert main.run([*home, "gc", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["ended"] == []
+
+
 @pytest.mark.parametrize("name", ["README.md", "README.zh-CN.md"])
 def test_commands_of_the_readme_name_files_that_are_there(root, name):
     text = (root / name).read_text(encoding="utf-8")

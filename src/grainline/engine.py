@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from grainline.access import OWNER, Available, build_scope, everything
 from grainline.config import default_home
-from grainline.errors import BadInput, GrainlineError
+from grainline.errors import BadInput, GrainlineError, Refused
 from grainline.indexing.proof import Proof, Prover
 from grainline.model.access import WORKTREE, Policy, Principal, Scope, View
 from grainline.model.position import quote_path
@@ -216,7 +216,7 @@ class Engine:
                 continue
             mine = [ref for ref in refs if not self._has(record.name, ref)]
             for ref in mine:
-                with contextlib.suppress(BadInput):
+                with contextlib.suppress(BadInput, Refused):
                     reports.append(
                         self.index(
                             record.root, refs=(ref,), options=options, read=read, progress=progress

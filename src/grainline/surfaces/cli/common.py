@@ -169,8 +169,40 @@ def filter_options(command: F) -> F:
 def make_scope(
     engine: Answers, repos: tuple[str, ...], refs: tuple[str, ...], principal: str | None
 ) -> Scope:
-    """The scope that the options name."""
+    """The scope that the options name; a ref that no index holds yet is indexed first.
+
+    That is for the owner of the home: for a principal, what is not indexed does not exist.
+    """
+    from grainline.errors import BadInput
+
+    try:
+        return engine.scope(repos=repos, refs=refs, principal=principal)
+    except BadInput as failure:
+        if failure.code != "unknown_ref" or principal is not None or not _index_first(repos, refs):
+            raise
     return engine.scope(repos=repos, refs=refs, principal=principal)
+
+
+def _index_first(repos: tuple[str, ...], refs: tuple[str, ...]) -> bool:
+    """Index refs that a repository of the home knows; whether there were any."""
+    from grainline.errors import Locked
+    from grainline.surfaces.cli.index import progress_bar
+    from grainline.surfaces.cli.terminal import note
+
+    run = click.get_current_context().find_object(Run)
+    assert run is not None, "every verb makes one"
+    try:
+        with progress_bar() as progress:
+            reports = run.engine().ensure(
+                refs, repos=repos, read=run.read_options(), progress=progress
+            )
+    except Locked:
+        return False
+    for report in reports:
+        for view in report.views:
+            ref = view.snapshot.ref or view.snapshot.commit
+            note(f"note: {view.repository}@{ref} was not indexed; it is now, until gc")
+    return bool(reports)
 
 
 def make_filters(
