@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import time
 import weakref
@@ -216,18 +215,29 @@ class Engine:
                 continue
             mine = [ref for ref in refs if not self._has(record.name, ref)]
             for ref in mine:
-                with contextlib.suppress(BadInput, Refused):
-                    reports.append(
-                        self.index(
-                            record.root, refs=(ref,), options=options, read=read, progress=progress
-                        )
+                if self._knows(record, ref, read):
+                    report = self.index(
+                        record.root, refs=(ref,), options=options, read=read, progress=progress
                     )
+                    reports.append(report)
         return tuple(reports)
 
     def _has(self, repository: str, ref: str) -> bool:
         try:
             self.scope(repos=(repository,), refs=(ref,))
         except BadInput:
+            return False
+        return True
+
+    def _knows(self, record: RepositoryRecord, ref: str, read: ReadOptions | None) -> bool:
+        """Whether a repository can say what `ref` is."""
+        from grainline.snapshots import ReadOptions, open_repository
+
+        options = replace(read or ReadOptions(), allow_home=True)
+        try:
+            with open_repository(record.root, options) as repository:
+                repository.resolve(ref)
+        except (BadInput, Refused):
             return False
         return True
 
