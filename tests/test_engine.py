@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from grainline.engine import MEMORY, Engine
-from grainline.errors import BadInput
+from grainline.errors import BadInput, Damaged
 from grainline.model.search import SearchOptions, State
 
 
@@ -71,3 +71,28 @@ def test_a_removed_repository_is_unknown(
         engine.search("refund")
     with pytest.raises(BadInput, match="no repository is called 'shop'"):
         engine.remove("shop")
+
+
+def test_an_index_of_other_terms_says_so_instead_of_finding_nothing(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = Engine.open(MEMORY)
+    engine.index(str(tree))
+    monkeypatch.setattr("grainline.engine.TERMS_VERSION", 99)
+    with pytest.raises(Damaged, match="indexed by another version"):
+        engine.search("refund")
+
+
+def test_an_index_of_another_version_is_told_by_status_and_replaced_by_the_next_run(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = Engine.open(MEMORY)
+    engine.index(str(tree))
+    monkeypatch.setattr("grainline.indexing.setup.ANALYSIS_VERSION", 99)
+    (row,) = engine.status().repositories[0].refs
+    assert row.state == "of another version: index it again"
+    with pytest.raises(BadInput, match="this version makes another one"):
+        engine.refresh(engine.work_trees()[0])
+    engine.index(str(tree))
+    (row,) = engine.status().repositories[0].refs
+    assert row.state == "ready"

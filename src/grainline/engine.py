@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 import weakref
 from collections import Counter
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from grainline.access import OWNER, Available, build_scope, everything
 from grainline.config import default_home
-from grainline.errors import BadInput, GrainlineError, Refused
+from grainline.errors import BadInput, Damaged, GrainlineError, Refused
 from grainline.indexing.proof import Proof, Prover
 from grainline.model.access import WORKTREE, Policy, Principal, Scope, View
 from grainline.model.position import quote_path
@@ -35,6 +36,7 @@ from grainline.storage.base import (
     Store,
     ViewStatus,
 )
+from grainline.text.tokens import FEATURE_VERSION as TERMS_VERSION
 
 # What only some questions need is imported by the methods that answer them: a search in a new
 # process costs more time for modules than for searching.
@@ -727,7 +729,11 @@ class Engine:
         return self._corpus(scope)
 
     def _corpus(self, scope: Scope | None) -> Corpus:
-        return self._store.corpus(scope or self.scope())
+        scope = scope or self.scope()
+        corpus = self._store.corpus(scope)
+        for row in self._views(scope):
+            _check_terms(row)
+        return corpus
 
     def _labelled(self, found: RepositoryInfo, name: str | None) -> RepositoryRecord:
         """The record to store: a label once given stays, and no two repositories share one."""
@@ -798,15 +804,17 @@ class Engine:
         return replace(coverage, channels=tuple(sorted((*coverage.channels, note))))
 
     def _ref_status(self, row: ViewStatus, scope: Scope | None, *, paths: bool) -> RefStatus:
+        from grainline.indexing.setup import setup_of
         from grainline.model.answers import RefStatus
 
+        state = row.state if setup_of(row.fingerprint) else "of another version: index it again"
         one = replace(scope, views=(row.view,)) if scope else Scope(views=(row.view,))
         outcomes = self._store.outcomes(one) if paths else ()
         return RefStatus(
             ref=row.view.ref,
             snapshot=row.snapshot,
             generation=row.generation,
-            state=row.state,
+            state=state,
             counts=tuple((outcome, row.counts.get(outcome, 0)) for outcome in Outcome),
             paths=tuple(_path_row(entry) for _, entry in outcomes),
         )
@@ -823,6 +831,21 @@ class Engine:
 
         with open_repository(roots[view], ReadOptions(allow_home=True)) as repository:
             return repository.ignored_by(path)
+
+
+def _check_terms(row: ViewStatus) -> None:
+    """Questions are cut into terms as this version does it: an index of other terms finds nothing.
+
+    Raises:
+        Damaged: `incompatible_index`.
+    """
+    if f"tokens={TERMS_VERSION}" not in re.split(r"[ ,]", row.fingerprint):
+        raise Damaged(
+            "incompatible_index",
+            f"it was indexed by another version ({row.fingerprint})",
+            subject=f"{row.repository.name}@{row.view.ref}",
+            hint=f"run: grainline index {row.repository.root}",
+        )
 
 
 def _moment(seconds: float) -> str:
