@@ -736,7 +736,12 @@ class ScopedCorpus:
         found = self._named(name, scopes)
         same = bool(found)
         if not found:
-            for spelling in self._folded.get(name.casefold(), ()):
+            spellings = {
+                spelling
+                for segment in self._blob_segments
+                for spelling in segment.spellings.get(name.casefold(), ())
+            }
+            for spelling in sorted(spellings):
                 found += self._named(spelling, scopes)
         cells = np.concatenate([np.empty((5, 0), np.int64), *found], axis=1)
         entries, rows, starts, kinds, above = cells[:, np.lexsort((cells[1], cells[0]))]
@@ -788,13 +793,6 @@ class ScopedCorpus:
                 for index in np.flatnonzero(seen).tolist()
             )
         return tuple(sorted(names))
-
-    @cached_property
-    def _folded(self) -> dict[str, tuple[str, ...]]:
-        folded: dict[str, tuple[str, ...]] = {}
-        for name in self._names:
-            folded[name.casefold()] = (*folded.get(name.casefold(), ()), name)
-        return folded
 
 
 _PLAIN = re.compile(r"[\w$]+")

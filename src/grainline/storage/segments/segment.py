@@ -184,6 +184,16 @@ class Segment:
             self._opened.move_to_end(blob)
         return found
 
+    @cached_property
+    def spellings(self) -> dict[str, tuple[str, ...]]:
+        """The symbol names of the segment by their folded form, of any scope: to look up with."""
+        found: dict[str, tuple[str, ...]] = {}
+        for word in self.symbols:
+            name = word.decode("utf-8", "surrogatepass")
+            folded = name.casefold()
+            found[folded] = (*found.get(folded, ()), name)
+        return found
+
     def symbol_places(self, index: int) -> NDArray[np.int64]:
         """`(5, n)` blob, outline row, name offset, kind and parent of the `index`-th symbol name.
 
