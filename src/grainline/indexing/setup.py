@@ -15,8 +15,8 @@ from grainline.text.secrets import RULES_VERSION
 ANALYSIS_VERSION = 1
 """Of how the stages are joined. 1: mask, decode, detect, parse, chunk, count."""
 
-PARSING_VERSION = 1
-"""Of languages, outlines, imports, references and skeletons. 1: the first."""
+FACTS_VERSIONS = {"imports": 1, "outline": 1, "references": 1, "skeleton": 1}
+"""Of each section of a file's facts, languages included. 1: the first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +71,7 @@ def feature_versions() -> tuple[tuple[str, int], ...]:
     return (
         ("analysis", ANALYSIS_VERSION),
         ("decode", DECODE_VERSION),
-        ("parsing", PARSING_VERSION),
+        *sorted(FACTS_VERSIONS.items()),
         ("secrets", RULES_VERSION),
         ("tokens", tokens.FEATURE_VERSION),
     )
