@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import count
 
 from grainline.model.access import Policy, View
 from grainline.storage.base import BlobKey
@@ -17,7 +18,9 @@ from grainline.storage.membership import Membership, Packed
 from grainline.storage.segments.columns import Buffer
 
 FIRST_PART = 1 << 40
-"""Part ids of an overlay start here: no folder counts so far."""
+"""Part ids of overlays start here: no folder counts so far."""
+
+_IDS = count(FIRST_PART)  # of all overlays: opened parts are kept by name, beyond an overlay's end
 
 
 class OverlayCatalog:
@@ -35,7 +38,6 @@ class OverlayCatalog:
         self._data: dict[str, bytes] = {}
         self._blobs: dict[tuple[str, BlobKey], int] = {}
         self._memberships: dict[str, Packed | Membership] = {}
-        self._next = FIRST_PART
 
     def is_current(self) -> bool:
         """Whether the generation underneath is still the newest one."""
@@ -99,8 +101,7 @@ class OverlayCatalog:
 
     def next_part(self) -> int:
         """An unused part id."""
-        self._next += 1
-        return self._next - 1
+        return next(_IDS)
 
     def write_part(self, part: PartRow, data: bytes) -> None:
         """Keep the bytes of a part."""

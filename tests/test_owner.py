@@ -1,0 +1,820 @@
+"""The owner of a home: values that cross the socket unchanged, who may ask, and what a failure leaves."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import inspect
+import os
+import socket
+import stat
+import struct
+import subprocess
+import sys
+import threading
+import time
+import types
+import typing
+from concurrent.futures import Future
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from grainline import errors
+from grainline.engine import Engine
+from grainline.indexing.owner import client, protocol, server
+from grainline.indexing.owner.client import Asker, NoOwner, ask
+from grainline.indexing.owner.codec import Malformed, decode, encode
+from grainline.indexing.owner.methods import NAMES, Answers, method
+from grainline.indexing.owner.owner import Candidate, Kind, OwnerOptions, become_owner
+from grainline.indexing.owner.protocol import OwnerLock, holder, load_error, socket_path
+from grainline.indexing.owner.server import Server
+from grainline.model.access import Principal, Scope, View
+from grainline.model.answers import OutlineNode, StatusResult
+from grainline.model.search import SearchOptions
+from grainline.model.snapshot import RepositoryId
+from grainline.snapshots import ReadOptions
+
+# -------------------------------------------------------------------------------------- values
+
+
+def values(hint, depth=0):
+    """Any value of a type hint of the model."""
+    if hasattr(hint, "__supertype__"):
+        return values(hint.__supertype__, depth)
+    origin, parts = typing.get_origin(hint), typing.get_args(hint)
+    if origin in (typing.Union, types.UnionType):
+        return st.one_of(*(values(part, depth) for part in parts))
+    if origin is tuple and parts[1:] == (...,):
+        if depth > 4:  # types may nest in themselves
+            return st.just(())
+        return st.lists(values(parts[0], depth), max_size=2).map(tuple)
+    if origin is tuple:
+        return st.tuples(*(values(part, depth) for part in parts))
+    if origin is frozenset:
+        return st.frozensets(values(parts[0], depth), max_size=2)
+    if origin is dict:
+        return st.dictionaries(values(parts[0], depth), values(parts[1], depth), max_size=2)
+    if isinstance(hint, type) and issubclass(hint, enum.Enum):
+        return st.sampled_from(list(hint))
+    if isinstance(hint, type) and (dataclasses.is_dataclass(hint) or hasattr(hint, "_fields")):
+        hints = typing.get_type_hints(hint)
+        return st.builds(hint, **{name: values(part, depth + 1) for name, part in hints.items()})
+    return {
+        str: st.text(st.characters(), max_size=6),
+        bytes: st.binary(max_size=6),
+        bool: st.booleans(),
+        int: st.integers(-(1 << 60), 1 << 60),
+        float: st.floats(allow_nan=False, allow_infinity=False),
+        type(None): st.none(),
+    }[hint]
+
+
+TYPES = [
+    pytest.param(hint, id=f"{name}-{which}")
+    for name in NAMES
+    for which, hint in (*method(name).parameters.items(), ("result", method(name).result))
+]
+
+
+@pytest.mark.parametrize("hint", TYPES)
+def test_every_value_of_every_method_comes_back_as_it_was(hint):
+    @settings(max_examples=15, deadline=None)
+    @given(values(hint))
+    def check(value):
+        assert decode(hint, encode(hint, value)) == value
+
+    check()
+
+
+def test_lone_surrogates_and_deep_outlines_survive_or_are_refused():
+    assert decode(str, encode(str, "a\udcff\x00")) == "a\udcff\x00"
+    hints = typing.get_type_hints(OutlineNode)
+    assert hints["children"] == tuple[OutlineNode, ...]
+    with pytest.raises(Malformed):
+        decode(StatusResult, b"[" * 100_000)
+
+
+@pytest.mark.parametrize(
+    ("hint", "data"),
+    [
+        (int, b"true"), (int, b"1.0"), (int, b'"1"'), (int, b"1" + b"0" * 30), (bool, b"1"),
+        (str, b"1"), (str, b"null"), (bytes, b'"%"'), (bytes, b"1"), (float, b"NaN"),
+        (float, b"1e999"), (View, b'["r"]'), (View, b'["r","x","y"]'), (View, b'{"repository":"r"}'),
+        (View, b"[1,2]"), (SearchOptions, b'[10,[[],[],[],[],"maybe"],null,[]]'), (View, b"[[["),
+        (tuple[int, str], b"[1]"), (tuple[int, ...], b'{"0":1}'), (dict[str, int], b'{"a":"b"}'),
+    ],
+)  # fmt: skip
+def test_what_is_not_of_the_type_is_refused(hint, data):
+    with pytest.raises(Malformed):
+        decode(hint, data)
+
+
+@pytest.mark.parametrize(
+    ("hint", "value"),
+    [(int, True), (str, b"x"), (bytes, "x"), (View, ("r", "x")), (float, float("nan")),
+     (SearchOptions, View(repository=RepositoryId("r"), ref="x")), (tuple[int, ...], [1])],
+)  # fmt: skip
+def test_a_value_of_another_type_is_not_written(hint, value):
+    with pytest.raises(Malformed):
+        encode(hint, value)
+
+
+def test_the_methods_are_those_of_the_engine_and_of_what_stands_for_it():
+    for name in NAMES:
+        wanted = set(method(name).parameters)
+        for kind in (Engine, Asker, Answers):
+            found = set(inspect.signature(getattr(kind, name)).parameters) - {"self"}
+            assert found == wanted, (kind, name)
+
+
+def all_errors():
+    found = [errors.GrainlineError]
+    for kind in found:
+        found += kind.__subclasses__()
+    return found
+
+
+@pytest.mark.parametrize("kind", all_errors())
+def test_errors_cross_as_themselves(kind):
+    given_ = kind("code", "message \udcff", subject="s", hint="h", path="p")
+    found = load_error(protocol.dump_error(given_))
+    assert type(found) is kind
+    assert str(found) == str(given_)
+    assert (found.exit_code, found.path) == (given_.exit_code, given_.path)
+
+
+@pytest.mark.parametrize("name", ["Exception", "annotations", "SystemExit", "nothing"])
+def test_nothing_but_our_errors_is_made_from_a_reply(name):
+    with pytest.raises(Malformed):
+        load_error([name, "c", "m", "", "", None])
+
+
+# -------------------------------------------------------------------------------------- socket
+
+
+SCOPE = Scope(views=(View(repository=RepositoryId("r"), ref="x"),), principal=Principal(name="ann"))
+
+
+class Asked:
+    """Takes calls in place of an engine's thread."""
+
+    def __init__(self, answer=None):
+        self.calls = []
+        self.answer = answer or (lambda name, arguments: SCOPE)
+
+    def __call__(self, name, arguments):
+        self.calls.append((name, arguments))
+        future = Future()
+        try:
+            future.set_result(self.answer(name, arguments))
+        except Exception as failure:
+            future.set_exception(failure)
+        return future
+
+
+@pytest.fixture
+def home(tmp_path):
+    path = tmp_path / "h"
+    path.mkdir(mode=0o700)
+    return path
+
+
+@pytest.fixture
+def lock(home):
+    lock = OwnerLock(home)
+    assert lock.take()
+    yield lock
+    lock.release()
+
+
+@pytest.fixture
+def serving(home, lock):
+    opened = []
+
+    def make(ask_=None):
+        opened.append(Server(socket_path(home), ask_ or Asked()))
+        return opened[-1]
+
+    yield make
+    for each in opened:
+        each.close()
+
+
+def test_a_question_is_answered_over_the_socket(home, serving):
+    asked = Asked()
+    serving(asked)
+    arguments = {"repos": ("a", "b"), "refs": (), "principal": None}
+    assert ask(home, "scope", arguments) == SCOPE
+    assert asked.calls == [("scope", arguments)]
+
+
+def test_an_error_of_the_engine_is_an_answer(home, serving):
+    def fail(name, arguments):
+        raise errors.Damaged("damaged_index", "it is", subject="s", hint="h")
+
+    serving(Asked(fail))
+    with pytest.raises(errors.Damaged, match=r"error\[damaged_index\] s: it is; h"):
+        ask(home, "scope", {})
+
+
+def test_a_defect_or_a_wrong_value_makes_the_client_help_itself(home, serving):
+    for answer in (lambda *_: 1 / 0, lambda *_: "no scope", lambda *_: None):
+        serving(Asked(answer))
+        with pytest.raises(NoOwner, match="does not answer"):
+            ask(home, "scope", {})
+
+
+def test_only_this_user_can_open_the_socket(home, serving):
+    serving()
+    found = socket_path(home).stat()
+    assert stat.S_ISSOCK(found.st_mode)
+    assert stat.S_IMODE(found.st_mode) == 0o600
+
+
+def test_another_users_questions_are_not_read(home, serving, monkeypatch):
+    asked = Asked()
+    serving(asked)
+    monkeypatch.setattr(server, "is_trusted", lambda _: False)
+    with pytest.raises(NoOwner):
+        ask(home, "scope", {})
+    assert asked.calls == []
+
+
+def test_an_answer_of_another_user_is_not_taken(home, serving, monkeypatch):
+    asked = Asked()
+    serving(asked)
+    monkeypatch.setattr(client, "is_trusted", lambda _: False)
+    with pytest.raises(NoOwner, match="another user"):
+        ask(home, "scope", {})
+    assert asked.calls == []
+
+
+def test_the_peer_is_told_by_the_system():
+    one, two = socket.socketpair(socket.AF_UNIX)
+    with one, two:
+        assert protocol.peer_uid(one) == os.getuid()
+        assert protocol.is_trusted(one)
+
+
+def test_another_version_is_not_used_and_says_so(home, serving, monkeypatch):
+    asked = Asked()
+    serving(asked)
+    for which in (client, server):
+        monkeypatch.setattr(which, "build", lambda which=which: which.__name__)
+    with pytest.raises(NoOwner, match="another version of grainline runs there"):
+        ask(home, "scope", {})
+    assert asked.calls == []
+
+
+def test_the_build_follows_the_code(monkeypatch, tmp_path):
+    package = tmp_path / "grainline"
+    package.mkdir()
+    (package / "errors.py").write_text("x = 1\n")
+    monkeypatch.setattr(protocol.errors, "__file__", str(package / "errors.py"))
+    builds = set()
+    for text in ("x = 1\n", "x = 12\n", "x = 123\n"):
+        (package / "errors.py").write_text(text)
+        protocol.build.cache_clear()
+        builds.add(protocol.build())
+    protocol.build.cache_clear()
+    assert len(builds) == 3
+
+
+def test_without_an_owner_nothing_is_tried(tmp_path):
+    assert holder(tmp_path) == 0
+    with pytest.raises(NoOwner) as none:
+        ask(tmp_path, "scope", {})
+    assert none.value.why == ""
+
+
+def test_what_a_killed_owner_left_is_no_owner(home):
+    (home / protocol.LOCK).write_text(f"{os.getpid()}\n")
+    left = socket.socket(socket.AF_UNIX)
+    left.bind(str(socket_path(home)))
+    left.close()
+    with pytest.raises(NoOwner) as none:
+        ask(home, "scope", {})
+    assert none.value.why == ""
+    made = Server(socket_path(home), Asked())
+    try:
+        assert ask(home, "scope", {}) == SCOPE, "the next owner takes the place of the socket"
+    finally:
+        made.close()
+
+
+@pytest.mark.parametrize("text", ["", "x", "-1", "0", "999999999"])
+def test_a_lock_file_that_names_nobody_is_no_owner(home, text):
+    (home / protocol.LOCK).write_text(text)
+    assert holder(home) == 0
+
+
+def silent(home, behave):
+    """An owner that is none: what it does with a connection is `behave`."""
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(str(socket_path(home)))
+    listener.listen()
+
+    def run():
+        with listener:
+            connection, _ = listener.accept()
+            with connection:
+                behave(connection)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    return thread
+
+
+def frame(data):
+    return struct.pack(">I", len(data)) + data
+
+
+@pytest.mark.parametrize(
+    "behave",
+    [
+        lambda connection: connection.recv(1),
+        lambda connection: connection.sendall(b"\xff\xff\xff\xff"),
+        lambda connection: connection.sendall(frame(b"[1]")),
+        lambda connection: connection.sendall(frame(b"{nonsense")),
+        lambda connection: connection.sendall(frame(b"{}")),
+        lambda connection: time.sleep(0.6),
+    ],
+    ids=["hangs up", "endless frame", "no object", "no json", "no build", "says nothing"],
+)
+def test_an_owner_that_misbehaves_is_not_waited_for(home, lock, monkeypatch, behave):
+    monkeypatch.setattr(client, "GREETING_TIME", 0.2)
+    thread = silent(home, behave)
+    with pytest.raises(NoOwner):
+        ask(home, "scope", {})
+    thread.join(5)
+
+
+def test_clients_that_say_nothing_do_not_keep_others_waiting(home, serving, monkeypatch):
+    monkeypatch.setattr(server, "REQUEST_TIME", 30.0)
+    serving()
+    dead = []
+    for _ in range(server.CONNECTIONS - 1):
+        connection = socket.socket(socket.AF_UNIX)
+        connection.connect(str(socket_path(home)))
+        connection.sendall(b"\x00\x00")
+        dead.append(connection)
+    assert ask(home, "scope", {}) == SCOPE
+    for connection in dead:
+        connection.close()
+
+
+def serving_asked(serving, answer):
+    asked = Asked(answer)
+    serving(asked)
+    return asked
+
+
+def test_one_client_too_many_is_sent_away(home, serving, monkeypatch):
+    monkeypatch.setattr(server, "CONNECTIONS", 1)
+    gate = threading.Event()
+    asked = serving_asked(serving, lambda *_: gate.wait(20) and SCOPE)
+    first = threading.Thread(target=lambda: ask(home, "scope", {}))
+    first.start()
+    until(lambda: asked.calls)
+    with pytest.raises(NoOwner):
+        ask(home, "scope", {})
+    gate.set()
+    first.join(20)
+
+
+def test_requests_that_are_none_are_refused(home, serving):
+    asked = Asked()
+    serving(asked)
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(str(socket_path(home)))
+        request = {"protocol": 1, "build": protocol.build(), "method": "close", "arguments": {}}
+        protocol.send(connection, request, until=time.monotonic() + 5)
+        greeting = protocol.receive(connection, limit=1000, until=time.monotonic() + 5)
+        assert greeting["refused"] == "no such method"
+    for arguments in ({"nothing": 1}, {"repos": 5}, []):
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.connect(str(socket_path(home)))
+            request = {"protocol": 1, "build": protocol.build(), "method": "scope"}
+            protocol.send(
+                connection, request | {"arguments": arguments}, until=time.monotonic() + 5
+            )
+            protocol.receive(connection, limit=1000, until=time.monotonic() + 5)
+            with pytest.raises(protocol.Broken):
+                protocol.receive(connection, limit=1000, until=time.monotonic() + 5)
+    assert asked.calls == []
+
+
+def test_a_home_with_a_long_path_has_its_socket_elsewhere(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_RUNTIME_DIR", "")
+    monkeypatch.setattr(protocol.tempfile, "gettempdir", lambda: "/tmp")
+    short, long = tmp_path / "h", tmp_path / ("long" * 30)
+    long.mkdir()
+    assert socket_path(short).parent == short
+    found = socket_path(long)
+    assert len(os.fsencode(found)) <= protocol.MAX_NAME
+    assert found == socket_path(long)
+    assert found != socket_path(tmp_path / ("other" * 30))
+    folder = found.parent.stat()
+    assert (stat.S_IMODE(folder.st_mode), folder.st_uid) == (0o700, os.getuid())
+
+
+def test_a_folder_that_is_open_to_others_gets_no_socket(tmp_path, monkeypatch):
+    base = Path("/tmp") / f"gl{os.getpid()}"
+    base.mkdir(mode=0o755)
+    try:
+        monkeypatch.setenv("XDG_RUNTIME_DIR", str(base))
+        (base / f"grainline-{os.getuid()}").mkdir()
+        (base / f"grainline-{os.getuid()}").chmod(0o777)
+        with pytest.raises(protocol.Broken, match="of this user alone"):
+            socket_path(tmp_path / ("long" * 30))
+    finally:
+        (base / f"grainline-{os.getuid()}").rmdir()
+        base.rmdir()
+
+
+# -------------------------------------------------------------------------------------- lock
+
+
+def test_one_process_at_a_time_owns_a_home(home):
+    first, second = OwnerLock(home), OwnerLock(home)
+    assert first.take()
+    assert not second.take()
+    assert holder(home) == os.getpid()
+    first.release()
+    assert holder(home) == 0
+    assert second.take()
+    second.release()
+
+
+def test_a_home_that_is_not_there_has_no_owner(tmp_path):
+    assert not OwnerLock(tmp_path / "nothing").take()
+
+
+def test_the_lock_ends_with_its_process(home):
+    code = (
+        "import sys; from pathlib import Path\n"
+        "from grainline.indexing.owner.protocol import OwnerLock\n"
+        "lock = OwnerLock(Path(sys.argv[1])); print(lock.take(), flush=True); sys.stdin.read()\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code, str(home)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as other:
+        assert other.stdout.readline() == "True\n"
+        assert holder(home) == other.pid
+        assert not OwnerLock(home).take()
+        other.kill()
+        other.wait()
+        lock = OwnerLock(home)
+        assert lock.take()
+        lock.release()
+
+
+# -------------------------------------------------------------------------------------- owner
+
+
+class FakeWatcher:
+    """Follows what it is told to; tests say what changed."""
+
+    made: typing.ClassVar[list] = []
+
+    def __init__(self, changed, read):
+        self.changed, self.read = changed, read
+        self.polled, self.followed, self.alive = {}, {}, True
+        self.relisted = []
+        FakeWatcher.made.append(self)
+
+    def follow(self, roots):
+        self.followed = dict(roots)
+        for view in roots:
+            self.changed(view, None)
+
+    def relist(self, view):
+        self.relisted.append(view)
+
+    def layout(self, view):
+        from grainline.snapshots import open_repository
+
+        if view not in self.followed:
+            return None
+        with open_repository(self.followed[view]) as repository:
+            return repository.layout
+
+    def close(self):
+        self.alive = False
+
+
+def git(path, *arguments):
+    identity = ("-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "commit.gpgsign=false")
+    subprocess.run(["git", "-C", str(path), *identity, *arguments], check=True, capture_output=True)
+
+
+@pytest.fixture
+def tree(tmp_path):
+    path = tmp_path / "repo"
+    path.mkdir()
+    git(path, "init", "-q", "-b", "main")
+    (path / "pay.py").write_text("def refund(order):\n    return order\n")
+    git(path, "add", "-A")
+    git(path, "commit", "-qm", "one")
+    return path
+
+
+@pytest.fixture
+def indexed(home, tree):
+    engine = Engine.open(str(home))
+    engine.index(str(tree))
+    engine.close()
+    return home
+
+
+@pytest.fixture
+def owning(indexed):
+    """Makes the owner of the indexed home: (owner, its watcher, what it reported)."""
+    opened = []
+
+    def make(**options):
+        events = []
+        FakeWatcher.made.clear()
+        owner = become_owner(
+            indexed,
+            lambda: Engine.open(str(indexed)),
+            options=OwnerOptions(**options),
+            report=events.append,
+            make_watcher=FakeWatcher,
+        )
+        if owner is None:
+            return None
+        opened.append(owner)
+        return owner, FakeWatcher.made[-1], events
+
+    yield make
+    for each in opened:
+        each.close()
+
+
+def asker(home, notes=None):
+    return Asker(
+        home,
+        lambda: Engine.open(str(home)),
+        ReadOptions,
+        (notes if notes is not None else []).append,
+    )
+
+
+def only(home):
+    """Answers of the owner and of nobody else."""
+
+    notes = []
+
+    def none():
+        raise AssertionError(f"the owner does not answer: {notes}")
+
+    return Asker(home, none, ReadOptions, notes.append)
+
+
+def until(check):
+    """Wait for what another thread or process does; a hang ends the test, not a slow machine."""
+    for _ in range(6000):
+        if check():
+            return
+        time.sleep(0.01)
+    raise AssertionError("it never came")
+
+
+def test_a_change_is_answered_by_the_owner_as_by_an_index_run(owning, indexed, tree):
+    _, watcher, _ = owning()
+    remote = only(indexed)
+    remote.search("refund")
+    (tree / "pay.py").write_text("def settle(order):\n    return order\n")
+    (tree / "new.py").write_text("def settle_all(orders):\n    return orders\n")
+    (view,) = watcher.followed
+    watcher.changed(view, {b"pay.py", b"new.py"})
+    found = remote.search("settle", scope=remote.scope())
+    here = Engine.open(str(indexed))
+    here.index(str(tree))
+    wanted = here.search("settle", scope=here.scope())
+    here.close()
+    assert dataclasses.replace(found, coverage=wanted.coverage) == wanted
+    channel = dict(found.coverage.channels)["work_tree"]
+    assert channel.startswith("as on disk; ")
+    assert channel.endswith(f"followed by process {os.getpid()}")
+
+
+def test_every_verb_answers_alike_with_and_without_an_owner(owning, indexed, tree):
+    local = asker(indexed)
+    calls = {
+        "scope": {},
+        "everything": {},
+        "policy": {},
+        "roots": {},
+        "status": {"paths": True},
+        "show": {"symbol": "refund"},
+        "outline": {"path": "pay.py"},
+        "why": {"path": b"pay.py"},
+        "context": {"query": "refund"},
+        "search": {"query": "refund"},
+    }
+
+    def answers(which):
+        found = {name: getattr(which, name)(**arguments) for name, arguments in calls.items()}
+        citation = str(found["search"].hits[0].place.citation)
+        found["read"] = which.read(citation)
+        return found
+
+    alone = answers(local)
+    local.close()
+    owning()
+    with_owner = answers(only(indexed))
+    assert alone.keys() == set(NAMES)
+    for name in NAMES:
+        one, two = alone[name], with_owner[name]
+        if hasattr(one, "coverage"):
+            one, two = (dataclasses.replace(each, coverage=None) for each in (one, two))
+        assert one == two, name
+
+
+def test_without_an_owner_a_command_looks_for_itself(indexed, tree):
+    (tree / "new.py").write_text("def settle_all(orders):\n    return orders\n")
+    local = asker(indexed)
+    result = local.search("settle_all")
+    local.close()
+    assert [hit.place.path for hit in result.hits] == [b"new.py"]
+    assert dict(result.coverage.channels)["work_tree"].startswith(
+        "as on disk; all of it was looked"
+    )
+
+
+def test_a_tree_that_cannot_be_looked_at_is_answered_as_indexed_and_told(indexed, tree):
+    tree.rename(tree.with_name("away"))
+    notes = []
+    local = asker(indexed, notes)
+    result = local.search("refund")
+    local.search("refund")
+    local.close()
+    assert len(result.hits) == 1
+    assert dict(result.coverage.channels)["work_tree"].startswith("as indexed at")
+    (note,) = notes
+    assert "as of the last index" in note
+
+
+def test_an_index_run_is_not_refused_while_an_owner_idles(owning, indexed, tree):
+    owning()
+    only(indexed).search("refund")
+    (tree / "more.py").write_text("def more():\n    pass\n")
+    engine = Engine.open(str(indexed))
+    engine.index(str(tree))
+    engine.close()
+
+
+def test_the_delta_stands_on_the_newest_generation(owning, indexed, tree):
+    _, watcher, _ = owning()
+    remote = only(indexed)
+    (view,) = watcher.followed
+    (tree / "one.py").write_text("def first_change():\n    pass\n")
+    watcher.changed(view, {b"one.py"})
+    assert remote.search("first_change").hits
+    other = Engine.open(str(indexed))
+    other.index(str(tree))
+    (tree / "two.py").write_text("def second_change():\n    pass\n")
+    watcher.changed(view, {b"two.py"})
+    assert {hit.place.path for hit in remote.search("second_change").hits} >= {b"two.py"}
+    assert remote.search("first_change").hits
+    other.remove("repo")
+    with pytest.raises(errors.BadInput, match="holds no index"):
+        remote.search("first_change")
+    other.index(str(tree))
+    assert remote.search("second_change").hits, "it follows what comes back"
+    other.close()
+
+
+def test_a_commit_and_a_switch_are_seen_without_an_event(owning, indexed, tree):
+    owning()
+    remote = only(indexed)
+    before = remote.status().repositories[0].refs[0].snapshot
+    (tree / "new.py").write_text("def settle_all(orders):\n    return orders\n")
+    git(tree, "add", "-A")
+    git(tree, "commit", "-qm", "two")
+    assert remote.search("settle_all").hits
+    after = remote.status().repositories[0].refs[0].snapshot
+    assert (before.dirty, after.dirty) == (False, False)
+    assert before.commit != after.commit
+    git(tree, "checkout", "-q", "HEAD~1")
+    assert not remote.search("settle_all").hits
+
+
+def test_a_change_of_rules_or_of_the_place_lists_the_folders_again(owning, indexed, tree):
+    _, watcher, _ = owning()
+    remote = only(indexed)
+    (tree / "own.tmp").write_text("settle_all = 1\n")
+    (view,) = watcher.followed
+    watcher.changed(view, {b"own.tmp"})
+    assert remote.search("settle_all").hits
+    (tree / ".git" / "info" / "exclude").write_text("*.tmp\n")
+    assert not remote.search("settle_all").hits
+    assert watcher.relisted == [view]
+    tree.rename(tree.with_name("away"))
+    tree.mkdir()
+    git(tree, "init", "-q", "-b", "main")
+    (tree / "other.py").write_text("def another_tree():\n    pass\n")
+    watcher.changed(view, {b"other.py"})
+    assert remote.search("another_tree").hits
+    assert not remote.search("refund").hits
+    assert view in watcher.relisted[1:]
+
+
+def test_a_tree_that_cannot_be_watched_is_looked_at_for_every_question(owning, indexed, tree):
+    _, watcher, events = owning()
+    remote = only(indexed)
+    remote.search("refund")
+    (view,) = watcher.followed
+    watcher.polled[view] = "no watch is left"
+    until(lambda: any(event.kind is Kind.POLLING for event in events))
+    (told,) = [event for event in events if event.kind is Kind.POLLING]
+    assert "no watch is left; it is looked at every 2 s" in told.text
+    (tree / "new.py").write_text("def settle_all(orders):\n    return orders\n")
+    until(lambda: remote.search("settle_all").hits)
+
+
+def test_git_at_work_is_waited_for(owning, indexed, tree):
+    _, watcher, _ = owning()
+    remote = only(indexed)
+    remote.search("refund")
+    (view,) = watcher.followed
+    lock = tree / ".git" / "index.lock"
+    lock.write_text("")
+    (tree / "new.py").write_text("def settle_all(orders):\n    return orders\n")
+    watcher.changed(view, {b"new.py"})
+    assert not remote.search("settle_all").hits, "answered as it was, and at once"
+    lock.unlink()
+    assert remote.search("settle_all").hits
+
+
+def test_only_named_repositories_are_followed(owning, indexed, tree):
+    _, watcher, _ = owning(repositories=("another",))
+    assert only(indexed).search("refund").hits
+    assert watcher.followed == {}
+
+
+def test_what_changed_is_committed_now_and_then(owning, indexed, tree):
+    _, watcher, events = owning(commit_every=0.01)
+    (tree / "new.py").write_text("def settle_all(orders):\n    return orders\n")
+    until(lambda: watcher.followed)
+    (view,) = watcher.followed
+    watcher.changed(view, {b"new.py"})
+    until(lambda: any(event.kind is Kind.COMMITTED for event in events))
+    engine = Engine.open(str(indexed))
+    assert engine.search("settle_all").hits
+    engine.close()
+
+
+def test_another_writer_delays_a_commit_and_nothing_else(owning, indexed, tree):
+    from grainline.indexing.pipeline import IndexOptions, fingerprint
+    from grainline.storage.sqlite import open_folder
+
+    with open_folder(str(indexed)).writer(fingerprint(IndexOptions())):
+        _, watcher, events = owning(commit_every=0.01)
+        (tree / "new.py").write_text("def settle_all(orders):\n    return orders\n")
+        until(lambda: watcher.followed)
+        (view,) = watcher.followed
+        watcher.changed(view, {b"new.py"})
+        until(lambda: any(event.kind is Kind.TROUBLE for event in events))
+        assert only(indexed).search("settle_all").hits
+        assert not any(event.kind is Kind.COMMITTED for event in events)
+
+
+def test_a_second_owner_waits_and_the_next_takes_over(owning, indexed, tree):
+    first, _, _ = owning()
+    assert owning() is None
+    first.close()
+    assert owning() is not None
+    assert only(indexed).search("refund").hits
+
+
+def test_a_candidate_asks_the_owner_and_becomes_it_when_there_is_none(owning, indexed, tree):
+    first, _, _ = owning()
+    candidate = Candidate(indexed, lambda: Engine.open(str(indexed)), ReadOptions, lambda _: None)
+    assert candidate.search("refund").hits
+    assert candidate._owner is None
+    first.close()
+    (tree / "new.py").write_text("def settle_all(orders):\n    return orders\n")
+    assert candidate.search("settle_all").hits
+    assert candidate._owner is not None
+    assert only(indexed).search("settle_all").hits, "and answers for others"
+    candidate.close()
+    with pytest.raises(NoOwner):
+        ask(indexed, "scope", {})
+
+
+def test_what_waits_when_an_owner_ends_is_answered_by_its_asker(owning, indexed):
+    owner, _, _ = owning()
+    owner.close()
+    assert owner.ask("scope", {}) is None
+    local = asker(indexed)
+    assert local.search("refund").hits
+    local.close()
