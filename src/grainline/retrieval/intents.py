@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
+from grainline.text.lazy import lazy_pattern
+
 
 class Intent(StrEnum):
     """What a question wants to see."""
@@ -28,17 +30,24 @@ issue) "test" or "config" is mostly narrative, so only its title counts."""
 def find_intents(text: str, *, failure: bool) -> frozenset[Intent]:
     """The intents of `text`; `failure` says that a trace or an error code stands in the question."""
     subject = text if len(text) <= SHORT else text.lstrip().split("\n", 1)[0][:SHORT]
-    found = {intent for intent, pattern in _WORDS.items() if pattern.search(subject)}
+    ascii_only = subject.isascii()
+    found = {
+        intent
+        for intent, (latin, asian) in _WORDS.items()
+        if latin.search(subject) or (not ascii_only and asian.search(subject))
+    }
     if failure:
         found.add(Intent.FAILURE)
     return frozenset(found)
 
 
-def _words(latin: str, asian: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w-])(?:{latin})(?![\w-])|{asian}", re.IGNORECASE)
+def _words(latin: str, asian: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Two patterns; the second one matches nothing in ASCII."""
+    whole = rf"(?<![\w-])(?:{latin})(?![\w-])"
+    return lazy_pattern(whole, re.IGNORECASE), lazy_pattern(asian, re.IGNORECASE)
 
 
-_WORDS: dict[Intent, re.Pattern[str]] = {
+_WORDS: dict[Intent, tuple[re.Pattern[str], re.Pattern[str]]] = {
     Intent.TEST: _words(
         r"tests?|tested|testing|unit ?tests?|test ?cases?|test suites?|testcases?|specs?|fixtures?|mocks?|benchmarks?",
         "测试|用例|单测|測試|テスト|フィクスチャ|테스트|픽스처",

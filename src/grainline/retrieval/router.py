@@ -14,6 +14,7 @@ from typing import NamedTuple
 from grainline.model.position import Citation, parse_citation, unquote_path
 from grainline.retrieval.intents import Intent, find_intents
 from grainline.retrieval.traces import Frame, split_trace
+from grainline.text.lazy import lazy_pattern
 
 MAX_QUERY = 32_768
 """Characters of a question that are looked at."""
@@ -170,12 +171,13 @@ def _route(
 # --------------------------------------------------------------------------- the whole question
 
 
-_REGEX = re.compile(r"/(?P<body>(?:[^/\\\n]|\\.|/)+)/(?P<flags>[ims]{0,3})", re.DOTALL)
-_QUOTED = re.compile(
+_REGEX = lazy_pattern(r"/(?P<body>(?:[^/\\\n]|\\.|/)+)/(?P<flags>[ims]{0,3})", re.DOTALL)
+_QUOTED = lazy_pattern(
     r'"(?P<double>[^"\n]+)"|'
     r"'(?P<single>[^'\n]+)'|`(?P<tick>[^`\n]+)`|“(?P<curly>[^”\n]+)”|「(?P<corner>[^」\n]+)」|『(?P<white>[^』\n]+)』"
 )
-_META = re.compile(r"[\\^$.|?*+()\[\]{}]")
+_QUOTES = ('"', "'", "`", "“", "「", "『")
+_META = lazy_pattern(r"[\\^$.|?*+()\[\]{}]")
 
 
 def _whole(text: str) -> Route | None:
@@ -185,12 +187,12 @@ def _whole(text: str) -> Route | None:
         return _route(
             text, kinds=(QueryKind.CITATION,), exact=QueryKind.CITATION, citations=(citation,)
         )
-    regex = _REGEX.fullmatch(text)
+    regex = _REGEX.fullmatch(text) if text.startswith("/") else None
     if regex is not None and _is_regex(regex["body"]):
         flags = "".join(sorted(set(regex["flags"])))
         pattern = f"(?{flags}){regex['body']}" if flags else regex["body"]
         return _route(text, kinds=(QueryKind.REGEX,), exact=QueryKind.REGEX, regexes=(pattern,))
-    quoted = _QUOTED.fullmatch(text)
+    quoted = _QUOTED.fullmatch(text) if text.startswith(_QUOTES) else None
     if quoted is not None and quoted.lastgroup != "tick":
         return _route(
             text,
@@ -238,9 +240,9 @@ def _whole_symbol(text: str) -> Route | None:
 
 _WORD = r"[^\W\d][\w$]*[?!]?|[$@]{1,2}[^\W\d]\w*|~[^\W\d]\w*|<[a-z]+>"
 _JOINT = r"(?:\.|::|#|->|/(?=[^\W\d]))"
-_NAME = re.compile(rf"(?:{_WORD})(?:(?:\.|::|#|->)(?:{_WORD}))*(?:\(\))?[?!]?")
-_SPLIT = re.compile(r"\.|::|#|->")
-_SCRIPT = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_NAME = lazy_pattern(rf"(?:{_WORD})(?:(?:\.|::|#|->)(?:{_WORD}))*(?:\(\))?[?!]?")
+_SPLIT = lazy_pattern(r"\.|::|#|->")
+_SCRIPT = lazy_pattern(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
 def parse_symbol(text: str) -> SymbolName | None:
@@ -257,13 +259,14 @@ def parse_symbol(text: str) -> SymbolName | None:
     return SymbolName(text, parts) if parts else None
 
 
-_IN_TEXT = re.compile(
+_IN_TEXT = lazy_pattern(
     r"(?<![\w$.:/#\\@-])"
     r"(?P<name>[^\W\d][\w$]*(?:(?:\.|::|\#|->)~?[^\W\d][\w$]*)*)"
     r"(?P<call>\(\))?"
     r"(?![\w$])"
 )
-_CAMEL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]")
+_TICKED_NAME = lazy_pattern(r"(?<!`)`([^`\n]{1,200})`(?!`)")
+_CAMEL = lazy_pattern(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]")
 _NOT_NAMES = frozenset(
     {"e.g", "i.e", "etc", "vs", "a.k.a", "node.js", "vue.js", "next.js", "d3.js"}
 )
@@ -289,12 +292,13 @@ _BRANDS = frozenset(
 def _symbols(text: str, paths: tuple[bytes, ...]) -> tuple[SymbolName, ...]:
     spelled = {path.decode("utf-8", "replace") for path in paths}
     names: dict[tuple[str, ...], SymbolName] = {}
-    for tick in re.finditer(r"(?<!`)`([^`\n]{1,200})`(?!`)", text):
+    for tick in _TICKED_NAME.finditer(text) if "`" in text else ():
         name = parse_symbol(tick[1])
         if name is not None and name.text not in spelled:
             names.setdefault(name.parts, name)
     # no name holds white space, so words that cannot be one are left out before names are matched
-    for match in _IN_TEXT.finditer(" ".join(word for word in text.split() if not _is_plain(word))):
+    words = [word for word in text.split() if not _is_plain(word)]
+    for match in _IN_TEXT.finditer(" ".join(words)) if words else ():
         word = match["name"]
         if word in spelled or not _looks_like_symbol(word, called=match["call"] is not None):
             continue
@@ -338,7 +342,7 @@ _SUFFIXES = (
     "ex|exs|erl|hs|ml|clj|groovy|dart|zig|nim|jl"
 )
 _FILE = rf"[\w.+@~\-]*[\w+@~\-]\.(?:{_SUFFIXES})"
-_PATH = re.compile(
+_PATH = lazy_pattern(
     r"(?<![\w/.:@%&=?#-])"
     r"(?P<path>"
     rf"(?:\.{{0,2}}[/\\]|[A-Za-z]:\\)?(?:[\w.+@~\-\[\]()]+[/\\])+(?:{_FILE}|[\w.+@~\-\[\]]+)?"
@@ -346,12 +350,12 @@ _PATH = re.compile(
     r"|(?:Makefile|Dockerfile|Jenkinsfile|Gemfile|Rakefile|CMakeLists\.txt|\.gitignore|\.env\w*)"
     r")(?!\.?\w|\()"
 )
-_LOCATION = re.compile(
+_LOCATION = lazy_pattern(
     r"(?<![\w/.:@-])(?P<path>(?:\.{0,2}/)?(?:[\w.+@~\-\[\]()]+[/\\])*[\w.+@~\-]+\.\w{1,10}|[\w.+@~\-\[\]]+(?:/[\w.+@~\-\[\]]+)+)"
     r"(?::(?P<a>\d{1,9})(?:[-:](?P<b>\d{1,9}))?|\#L(?P<c>\d{1,9})(?:-L?(?P<d>\d{1,9}))?)(?![\w.@-])"
 )
-_URL = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s<>\"']+")
-_AT_LINE = re.compile(r":\d|#L\d")
+_URL = lazy_pattern(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s<>\"']+")
+_AT_LINE = lazy_pattern(r":\d|#L\d")
 
 
 def _without_urls(text: str) -> str:
@@ -373,13 +377,15 @@ def _locations(text: str) -> tuple[Location, ...]:
     return tuple(found)[:MAX_NAMED]
 
 
-_PATH_SIGN = re.compile(r"[/\\]|\.\w|file")
+_PATH_SIGN = lazy_pattern(r"[/\\]|\.\w|file")
 
 
 def _paths(text: str, known: set[bytes]) -> tuple[bytes, ...]:
     found: dict[bytes, None] = {}
     # no path holds white space: words without what every path has are left out before
-    words = filter(_PATH_SIGN.search, _without_urls(text).split())
+    words = [*filter(_PATH_SIGN.search, _without_urls(text).split())]
+    if not words:
+        return ()
     for match in _PATH.finditer(" ".join(words)):
         spelled = match["path"]
         if not _plausible(spelled):
@@ -408,7 +414,7 @@ def clean_path(spelled: str) -> bytes:
     return text.replace("\\", "/").encode("utf-8", "surrogateescape")
 
 
-_DIGIT_AT = re.compile(r"\d@")
+_DIGIT_AT = lazy_pattern(r"\d@")
 
 
 def _citations(text: str) -> tuple[Citation, ...]:
@@ -430,25 +436,27 @@ def _citations(text: str) -> tuple[Citation, ...]:
 def _literals(text: str, *, has_code: bool) -> tuple[str, ...]:
     """Quoted messages in the order of the text: what no name or path could be."""
     found: list[tuple[int, str]] = []
-    for match in _MESSAGE.finditer(text):
+    quoted = not _MARKS.isdisjoint(text)
+    for match in _MESSAGE.finditer(text) if quoted else ():
         value = match[match.lastgroup or 0]
         if re.search(r"\w", value):
             found.append((match.start(), value))
-    for match in _TICKED.finditer(text):
+    for match in _TICKED.finditer(text) if "`" in text else ():
         if parse_symbol(match[1]) is None and not _PATH.fullmatch(match[1]):
             found.append((match.start(), match[1]))
     literals = dict.fromkeys(value for _, value in sorted(found))
     return tuple(literals)[: MAX_NAMED if not has_code else 8]
 
 
-_MESSAGE = re.compile(
+_MARKS = frozenset("\"'\u201c\u300c")
+_MESSAGE = lazy_pattern(
     r"(?<![\w\"])\"(?P<double>[^\"\n]{3,400})\"(?!\w)"
     r"|\u201c(?P<curly>[^\u201d\n]{3,400})\u201d|\u300c(?P<corner>[^\u300d\n]{2,400})\u300d"
     r"|(?<![\w'])'(?P<single>[^'\n ]{1,200} [^'\n]{2,400})'(?!\w)"
 )
-_TICKED = re.compile(r"(?<!`)`([^`\n]{3,400})`(?!`)")
+_TICKED = lazy_pattern(r"(?<!`)`([^`\n]{3,400})`(?!`)")
 
-_CODES = re.compile(
+_CODES = lazy_pattern(
     r"(?<![\w-])("
     r"[A-Z]{1,5}[-_]?\d{3,6}"  # E0308, CS1002, TS2345, SQLSTATE-like ORA-00942, HTTP codes excluded
     r"|E[A-Z]{4,15}"  # ECONNREFUSED
@@ -461,6 +469,8 @@ _NOT_CODES = frozenset({"UTF-8", "UTF_8", "ISO-8859", "SHA-256", "SHA256", "SHA5
 
 
 def _error_codes(text: str) -> tuple[str, ...]:
+    if text == text.lower() and "0x" not in text:
+        return ()
     found = {match[1]: None for match in _CODES.finditer(text) if match[1] not in _NOT_CODES}
     return tuple(found)[:MAX_NAMED]
 
@@ -468,10 +478,11 @@ def _error_codes(text: str) -> tuple[str, ...]:
 # --------------------------------------------------------------------------- pasted code
 
 
-_FENCE = re.compile(
+_FENCE = lazy_pattern(
     r"^ {0,3}(```+|~~~+)[^\n]*\n(?P<body>.*?)(?:^ {0,3}\1[^\n]*$|\Z)", re.DOTALL | re.MULTILINE
 )
-_CODE_LINE = re.compile(
+_STATEMENT = lazy_pattern(r"\w.*[;{}()=]")
+_CODE_LINE = lazy_pattern(
     r"^\s*(?:def |class |async |function |func |fn |pub |import |from \S+ import|package |return\b|if ?\(|for ?\(|while ?\("
     r"|else\b|elif |try\b|catch|except\b|const |let |var |public |private |protected |static |@\w+|#include|\}|\{|//|/\*|\* )"
     r"|[;{}]\s*$|^\s*[\w.\[\]\"']+ ?(?:=|\+=|:=) ?\S|^\s*[\w.]+\([^)]*\)[;:]?\s*$|=> ?[{(]|^\s*(?:if|for|while|with)\b.*:\s*$"
@@ -480,15 +491,16 @@ _CODE_LINE = re.compile(
 
 def _split_code(text: str) -> tuple[tuple[str, ...], str]:
     """(pasted code, the rest). Fenced blocks, else a question whose lines are mostly code."""
-    blocks = [match["body"].strip("\n") for match in _FENCE.finditer(text)]
+    fenced = "```" in text or "~~~" in text
+    blocks = [match["body"].strip("\n") for match in _FENCE.finditer(text)] if fenced else []
     blocks = [block for block in blocks if block.strip()]
     if blocks:
         return tuple(blocks[:MAX_NAMED]), _FENCE.sub("\n", text)
     lines = [line for line in text.splitlines() if line.strip()]
+    if len(lines) == 1 and not (_STATEMENT.search(text) and _dense(text)):
+        return (), text
     marks = [_CODE_LINE.search(line) is not None for line in lines]
-    if len(lines) >= 2 and sum(marks) * 2 > len(lines):
-        return (text,), ""
-    if len(lines) == 1 and marks[0] and re.search(r"\w.*[;{}()=]", text) and _dense(text):
+    if sum(marks) * 2 > len(lines):
         return (text,), ""
     return (), text
 
@@ -505,8 +517,13 @@ def _has_prose(text: str) -> bool:
 # --------------------------------------------------------------------------- language
 
 
+_LATIN = lazy_pattern(r"[A-Za-z]")
+
+
 def language_of(text: str) -> str:
     """zh, ja, ko where a tenth of the letters is in that script; en for other letters; else ""."""
+    if text.isascii():
+        return "en" if _LATIN.search(text) else ""
     kana = len(re.findall(r"[\u3040-\u30ff]", text))
     hangul = len(re.findall(r"[\uac00-\ud7af\u1100-\u11ff]", text))
     han = len(re.findall(r"[\u3400-\u9fff\uf900-\ufaff]", text))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from grainline.errors import BadInput
 from grainline.model.position import LineSpan, Span, parse_citation
-from grainline.model.search import CoverageRecord, SearchOptions, SearchResult, State
+from grainline.model.search import CoverageRecord, Filters, SearchOptions, SearchResult, State
 from grainline.retrieval.cache import ByteLru, derived
 from grainline.retrieval.cursor import Page, digest_of, read_cursor, write_cursor
 from grainline.retrieval.focus import Asked
@@ -36,6 +36,9 @@ PROSE = frozenset({"text", "markdown"})
 
 MAX_LOOKUPS = 8
 """Names, literals or places of each sort that are looked up for one question."""
+
+MASK_BYTES = 2 << 20
+"""Masks of filters kept per corpus."""
 
 FACTOR_BYTES = 4 << 20
 """Factors of entries kept per corpus: one array for each set of intents that was asked."""
@@ -131,7 +134,7 @@ def search(
     page = read_cursor(options.cursor, digest) if options.cursor else Page(0, options.k)
     found = rank(corpus, query, options, ranking)
     order = first_page(corpus, found, page.first, ranking.bounds)
-    entries = corpus.select_entries(options.filters)
+    entries = _select_entries(corpus, options.filters)
     shown: list[Ranked] = []
     end = page.offset
     while end < len(order) and len(shown) < options.k:
@@ -353,7 +356,7 @@ class _Search:
         return lift
 
     def _entries(self) -> NDArray[np.bool_] | None:
-        return self.corpus.select_entries(self.options.filters)
+        return _select_entries(self.corpus, self.options.filters)
 
     # ------------------------------------------------------------------ coverage
 
@@ -375,12 +378,27 @@ class _Search:
 
 def _allowed(corpus: Corpus, options: SearchOptions) -> NDArray[np.bool_] | None:
     """`(n_docs,)` what filters and exclusions leave; None for everything."""
-    mask = corpus.select(options.filters)
+    filters = options.filters
+    mask = _masks(corpus).get(("docs", filters), lambda: corpus.select(filters))
     excluded = [doc for text in options.exclude for doc in _excluded(corpus, text)]
     if excluded:
         mask = np.ones(corpus.n_docs, np.bool_) if mask is None else mask.copy()
         mask[excluded] = False
     return mask
+
+
+def _select_entries(corpus: Corpus, filters: Filters) -> NDArray[np.bool_] | None:
+    """`(n_entries,)` what filters leave; None for everything. Not to be written to."""
+    return _masks(corpus).get(("entries", filters), lambda: corpus.select_entries(filters))
+
+
+def _masks(corpus: Corpus) -> ByteLru[NDArray[np.bool_] | None]:
+    """The masks of filters that were asked: making one reads every path."""
+
+    def size(mask: NDArray[np.bool_] | None) -> int:
+        return 400 + (0 if mask is None else mask.nbytes)
+
+    return derived(corpus, "filters", lambda: ByteLru(MASK_BYTES, size))
 
 
 def _excluded(corpus: Corpus, text: str) -> list[int]:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from grainline.text.lazy import lazy_pattern
+
 
 class Frame(NamedTuple):
     """One frame of a stack trace. `line` is 0 and `path` b"" where the trace does not say.
@@ -41,8 +43,8 @@ def split_trace(text: str) -> tuple[tuple[Frame, ...], str]:
     return tuple(found), "\n".join(rest) if found else text
 
 
-_PYTHON = re.compile(r'\s*File "[^"]*", line \d')
-_BESIDE = re.compile(
+_PYTHON = lazy_pattern(r'\s*File "[^"]*", line \d')
+_BESIDE = lazy_pattern(
     r"Traceback \(most recent call last\):|\s*goroutine \d+ \[|stack backtrace:|\s*\.\.\. \d+ more"
 )
 
@@ -57,7 +59,7 @@ def _frame(line: str, previous: str) -> Frame | None:
     return None
 
 
-_HINT = re.compile(r"\d|\(Native Method\)|\(Unknown Source\)")
+_HINT = lazy_pattern(r"\d|\(Native Method\)|\(Unknown Source\)")
 
 
 def _plain(match: re.Match[str], previous: str) -> Frame:
@@ -82,7 +84,7 @@ def _go(match: re.Match[str], previous: str) -> Frame:
     return Frame(_path(match["path"]), int(match["line"]), function if known else "")
 
 
-_RUST_NAME = re.compile(
+_RUST_NAME = lazy_pattern(
     r"\s*\d+:\s+(?:0x[0-9a-f]+ - )?(?P<name>[\w:<>{}$ ,&*\[\]]+?)(?:::h[0-9a-f]{16})?\s*$"
 )
 
@@ -101,19 +103,21 @@ def _path(text: str) -> bytes:
 _READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str], Frame]], ...] = (
     # Python:   File "app/views.py", line 12, in index
     (
-        re.compile(r'\s*File "(?P<path>[^"]+)", line (?P<line>\d{1,9})(?:, in (?P<function>\S+))?'),
+        lazy_pattern(
+            r'\s*File "(?P<path>[^"]+)", line (?P<line>\d{1,9})(?:, in (?P<function>\S+))?'
+        ),
         _plain,
     ),
     # C#:   at Shop.Cart.Add(Item item) in /src/Cart.cs:line 41
     (
-        re.compile(
+        lazy_pattern(
             r"\s*at (?P<function>[\w.`<>\[\],+]+)\([^)]*\) in (?P<path>.+?):line (?P<line>\d{1,9})"
         ),
         _plain,
     ),
     # Java, Kotlin, Scala:   at java.base/java.util.Map.get(Map.java:12)
     (
-        re.compile(
+        lazy_pattern(
             r"\s*at (?:[\w.@-]+/)*(?P<function>[\w$.<>]+\.[\w$<>-]+)"
             r"\((?:(?P<file>[\w$-]+\.(?:java|kt|kts|scala|groovy|clj))(?::(?P<line>\d{1,9}))?"
             r"|Native Method|Unknown Source)\)"
@@ -122,45 +126,45 @@ _READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str], Frame]], .
     ),
     # JavaScript (V8):   at async Server.handle (file:///app/server.js:10:5)
     (
-        re.compile(
+        lazy_pattern(
             r"\s*at (?:async )?(?:new )?(?P<function>[\w$.<>\[\] ]+?)(?: \[as [^\]]+\])? "
             r"\((?P<path>[^()]+?):(?P<line>\d{1,9}):\d{1,9}\)"
         ),
         _plain,
     ),
     # JavaScript (V8), anonymous:   at /app/server.js:10:5; Rust below a name:  at ./src/main.rs:4:5
-    (re.compile(r"\s*at (?P<path>[^\s()]+\.rs):(?P<line>\d{1,9})(?::\d{1,9})?"), _rust),
+    (lazy_pattern(r"\s*at (?P<path>[^\s()]+\.rs):(?P<line>\d{1,9})(?::\d{1,9})?"), _rust),
     (
-        re.compile(r"\s*at (?:async )?(?P<path>[^\s()]+?):(?P<line>\d{1,9}):\d{1,9}"),
+        lazy_pattern(r"\s*at (?:async )?(?P<path>[^\s()]+?):(?P<line>\d{1,9}):\d{1,9}"),
         _plain,
     ),
     # JavaScript (Firefox, Safari): handle@http://host/app.js:10:5
     (
-        re.compile(
+        lazy_pattern(
             r"\s*(?P<function>[\w$./<>]*)@(?P<path>[^\s@]+?\.\w{1,5}):(?P<line>\d{1,9}):\d{1,9}\s*$"
         ),
         _plain,
     ),
     # Rust panic: thread 'main' panicked at src/main.rs:4:5:
     (
-        re.compile(
+        lazy_pattern(
             r".*panicked at (?:'.*', )?(?P<path>[^\s':,]+):(?P<line>\d{1,9})(?::\d{1,9})?:?\s*$"
         ),
         _plain,
     ),
     # Go: a line with the function, then   /src/server/http.go:88 +0x1d
     (
-        re.compile(r"\s+(?P<path>\S+\.(?:go|s|c)):(?P<line>\d{1,9})(?: \+0x[0-9a-f]+)?\s*$"),
+        lazy_pattern(r"\s+(?P<path>\S+\.(?:go|s|c)):(?P<line>\d{1,9})(?: \+0x[0-9a-f]+)?\s*$"),
         _go,
     ),
     # PHP: #0 /app/index.php(12): Cart->add()
     (
-        re.compile(r"\s*#\d+ (?P<path>[^\s()]+)\((?P<line>\d{1,9})\): (?P<function>[\w\\:>-]+)?"),
+        lazy_pattern(r"\s*#\d+ (?P<path>[^\s()]+)\((?P<line>\d{1,9})\): (?P<function>[\w\\:>-]+)?"),
         _plain,
     ),
     # gdb, sanitizers: #1 0x4f2 in parse_args src/main.c:12:3   #1 0x4f2 in run (argc=1) at main.c:12
     (
-        re.compile(
+        lazy_pattern(
             r"\s*#\d+ +(?:0x[0-9a-f]+ in )?(?P<function>[\w:~<>]+)(?: ?\([^)]*\))?(?: at)? "
             r"(?P<path>[^\s()]+\.\w{1,4}):(?P<line>\d{1,9})"
         ),
@@ -168,7 +172,7 @@ _READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str], Frame]], .
     ),
     # Ruby: app/cart.rb:12:in `add'
     (
-        re.compile(
+        lazy_pattern(
             r"\s*(?:from |\d+: from )?(?P<path>[^\s:]+\.rb):(?P<line>\d{1,9}):in "
             r"[`'](?:block (?:\(.*?\) )?in )?(?P<function>[^']+)'"
         ),

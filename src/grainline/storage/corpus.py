@@ -408,6 +408,8 @@ class ScopedCorpus:
         counts: list[NDArray[np.uint8]] = []
         for part in self._parts:
             wanted, count = part.term_rows(term)
+            if not len(wanted):
+                continue
             low = np.searchsorted(numbers, wanted, "left")
             high = np.searchsorted(numbers, wanted, "right")
             width = high - low
@@ -415,6 +417,8 @@ class ScopedCorpus:
             at = np.arange(int(width.sum())) - np.repeat(first - low, width)
             entries.append(order[at])
             counts.append(np.repeat(count, width))
+        if not entries:
+            return _NO_PATHS
         found = _one(entries, np.int64)
         sorting = np.argsort(found, kind="stable")
         return PathPostings(found[sorting].astype(np.int32), _one(counts, np.uint8)[sorting])
@@ -794,6 +798,8 @@ class ScopedCorpus:
             )
         return tuple(sorted(names))
 
+
+_NO_PATHS = PathPostings(np.empty(0, np.int32), np.empty(0, np.uint8))
 
 _PLAIN = re.compile(r"[\w$]+")
 _NAMESPACE = SYMBOL_KINDS.index(SymbolKind.NAMESPACE)

@@ -25,6 +25,8 @@ from typing import NamedTuple
 
 from Stemmer import Stemmer  # pyright: ignore[reportMissingImports, reportUnknownVariableType]
 
+from grainline.text.lazy import lazy_pattern
+
 MAX_TERM = 64
 """Most bytes of a term; longer ones are cut (UTF-8 sequences stay whole)."""
 
@@ -71,7 +73,7 @@ STOP_WORDS = frozenset(
 PARTS = re.compile(
     rb"[A-Z]{2,}s(?![a-z])|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+",
 )
-_WIDE_PARTS = re.compile(
+_WIDE_PARTS = lazy_pattern(
     # the same for any script: upper, lower, and letters without case, told apart by `_SHAPES`
     r"U{2,}s(?!l)|U+(?=Ul)|U?[ls]+|U+|o+|[0-9]+"
 )
@@ -80,7 +82,7 @@ _CJK = (
     "\u3131-\u318e\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff"
     "\uf900-\ufaff\uff66-\uffdc\U00020000-\U0003ffff"
 )
-_SEGMENTS = re.compile(f"([{_CJK}]+)|((?:[^\\W{_CJK}]|[\u0300-\u036f])+)")
+_SEGMENTS = lazy_pattern(f"([{_CJK}]+)|((?:[^\\W{_CJK}]|[\u0300-\u036f])+)")
 _stemmer = Stemmer("english", 0)  # pyright: ignore[reportUnknownVariableType]  # no cache: callers memoise
 _stem: Callable[[bytes], bytes] = _stemmer.stemWord  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
 _stem_all: Callable[[list[bytes]], list[bytes]] = _stemmer.stemWords  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
@@ -176,7 +178,7 @@ def wide_words(tokens: Sequence[bytes]) -> list[bytes]:
     ]
 
 
-_WHOLE = re.compile(r"(?m)^(?:(U?l+|U+|o+)|.*)$")
+_WHOLE = lazy_pattern(r"(?m)^(?:(U?l+|U+|o+)|.*)$")
 
 
 def _bigrams(run: str) -> list[Term]:
@@ -230,6 +232,6 @@ def _letter(char: str) -> str:
     return "l" if case == "s" else case
 
 
-_IS_CJK = re.compile(f"[{_CJK}]")
+_IS_CJK = lazy_pattern(f"[{_CJK}]")
 _SHAPES = _Table(_case)
 _LETTERS = _Table(_letter)

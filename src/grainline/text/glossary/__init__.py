@@ -9,11 +9,12 @@ Each table is read once per process, when a question first needs it.
 from __future__ import annotations
 
 import pkgutil
-import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import NamedTuple
+
+from grainline.text.lazy import lazy_pattern
 
 NOTHING = "-"
 """Row of a common word that means nothing in code and must not be taken apart."""
@@ -43,8 +44,8 @@ def translate(text: str) -> tuple[Translation, ...]:
     )
 
 
-_KANA = re.compile("[\u3041-\u3096\u30a1-\u30fa]")
-_RUNS = re.compile(
+_KANA = lazy_pattern("[\u3041-\u3096\u30a1-\u30fa]")
+_RUNS = lazy_pattern(
     "(?P<hangul>[\uac00-\ud7a3]+)|[\u3005-\u3007\u3041-\u3096\u30a1-\u30fc\u3400-\u9fff]+"
 )
 
@@ -134,7 +135,7 @@ def _table(language: str) -> _Table:
     return _Table(known, longest)
 
 
-_LONG_END = re.compile("[\u30a1-\u30fc]{3}\u30fc$")
+_LONG_END = lazy_pattern("[\u30a1-\u30fc]{3}\u30fc$")
 """A last long vowel that some write and some do not (サーバー, サーバ)."""
 
 
