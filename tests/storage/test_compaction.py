@@ -14,6 +14,7 @@ from grainline.model.snapshot import Mode, Outcome, RepositoryId, Snapshot
 from grainline.storage.base import Corpus, Fingerprint, MemberEntry, RepositoryRecord
 from grainline.storage.catalog import PartKind, PartRow
 from grainline.storage.memory import MemoryCatalog, open_memory
+from grainline.storage.paths import PathPart
 from grainline.storage.store import PartStore
 from helpers.batches import batch, key
 
@@ -172,5 +173,12 @@ def test_path_parts_of_repositories_that_take_turns_become_one_each() -> None:
     assert len(parts) == 4, "six each without merging"
     ranges = sorted((part.base, part.base + part.count) for part in parts)
     assert ranges[1][0] < ranges[0][1], "the ranges of the two interlock"
-    put(store, PRINTS[0], REPOS[1], "old", files)
-    assert len([part for part in catalog.pin().parts if part.kind is PartKind.PATHS]) == 4
+    held = [path for part in parts for path in PathPart(catalog.buffer(part), "").paths if path]
+    assert sorted(held) == sorted(
+        [
+            *(path.encode() for path in files),
+            *(path.encode() for path in files),
+            b"one.py",
+            b"two.py",
+        ]
+    ), "a path that was merged is found: none has two numbers"
