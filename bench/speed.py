@@ -131,7 +131,7 @@ def parse_floor(clone: Path) -> tuple[float, int, int]:
     """(CPU seconds, files, lines) of parsing every file of a known language once."""
     sources: list[tuple[str, bytes]] = []
     with open_repository(str(clone)) as repository:
-        _, entries = repository.snapshot("HEAD")
+        _, entries = repository.snapshot(repository.default_refs()[0])
         for entry, data, _ in repository.read(entries):
             if isinstance(data, bytes) and len(data) <= MAX_PARSED and b"\0" not in data:
                 language = detect(entry.path, data)
@@ -175,7 +175,7 @@ def child_index(home: Path, clone: str) -> int:
     """Index, and say what it cost, workers included."""
     start = time.monotonic()
     engine = Engine.open(str(home))
-    engine.index(clone, refs=("HEAD",))
+    engine.index(clone)
     engine.close()
     wall = time.monotonic() - start
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
@@ -191,7 +191,7 @@ def source_bytes(engine: Engine, clone: str) -> int:
     kept = {Outcome.INDEXED, Outcome.INDEXED_AS_TEXT}
     paths = {row.path for row in ref.paths if row.outcome in kept}
     with open_repository(clone) as repository:
-        _, entries = repository.snapshot("HEAD")
+        _, entries = repository.snapshot(repository.default_refs()[0])
     return sum({entry.raw_id: entry.size for entry in entries if entry.path in paths}.values())
 
 

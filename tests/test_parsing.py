@@ -10,7 +10,7 @@ from grainline.errors import BadInput
 from grainline.languages.base import LANGUAGES
 from grainline.languages.detect import detect
 from grainline.model.symbol import Role
-from grainline.parsing import Limits, parse, parse_text
+from grainline.parsing import Limits, parse, parse_lazily, parse_text
 
 DEEP = 30_000
 
@@ -144,6 +144,32 @@ def test_the_skeleton_opens_only_big_nodes_and_always_the_root():
     opened = parse(text, "python", skeleton_limit=14).skeleton
     inside = [block.kind for block in opened if block.parent >= 1]
     assert inside == ["identifier", "parameters", "block", *["expression_statement"] * 2]
+
+
+def test_the_skeleton_of_regions_is_that_of_the_file_without_what_stands_outside():
+    text = b"".join(b"def f%d():\n" % n + b"    if a:\n        b(1)\n" * 4 for n in range(6))
+    parsed = parse_lazily(text, "python", skeleton_limit=20)
+    whole = parsed.skeleton(())
+    middle = text.index(b"def f3")
+    for regions in ((middle, middle + 30), (0, 5, middle, len(text)), (0, 12)):
+        some = parsed.skeleton(regions)
+        assert len(some) < len(whole)
+        inside = [within(block, regions) for block in whole]
+        assert set(inside) == {True, False}
+        assert paths(some, regions) == paths(whole, regions)
+    assert parsed.whole().skeleton == whole == parse(text, "python", skeleton_limit=20).skeleton
+
+
+def within(block, regions):
+    return any(a <= block.start < b for a, b in zip(regions[::2], regions[1::2], strict=True))
+
+
+def paths(skeleton, regions):
+    """Of every block that begins in a region: itself and all around it."""
+    around = []
+    for start, end, parent, kind in skeleton:
+        around.append([(start, end, kind), *(around[parent] if parent >= 0 else ())])
+    return [path for block, path in zip(skeleton, around, strict=True) if within(block, regions)]
 
 
 @pytest.mark.parametrize(

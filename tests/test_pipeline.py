@@ -385,30 +385,31 @@ def test_what_failed_by_time_is_not_stored_and_tried_again(monkeypatch):
 
 def slow_down(patch, mark):
     from grainline.indexing import analyse
-    from grainline.parsing.facts import parse, parse_text
+    from grainline.parsing.facts import as_text, parse_lazily, parse_text
 
     def slow(text, language, **more):
         if mark in text:
-            return parse_text(text, language, code="parser_timeout", detail="parse")
-        return parse(text, language, **more)
+            return as_text(parse_text(text, language, code="parser_timeout", detail="parse"))
+        return parse_lazily(text, language, **more)
 
-    patch.setattr(analyse, "parse", slow)
+    patch.setattr(analyse, "parse_lazily", slow)
 
 
 def test_a_language_whose_definitions_give_no_symbol_is_suspicious(monkeypatch):
     from grainline.indexing import analyse
 
-    honest = analyse.parse
+    honest = analyse.parse_lazily
 
     def blind(text, language, **more):
         nothing = Diagnostic(code="no_symbols", detail="")
-        facts = honest(text, language, **more)
-        return dataclasses.replace(facts, definitions=(), diagnostics=(nothing,))
+        parsed = honest(text, language, **more)
+        facts = dataclasses.replace(parsed.facts, definitions=(), diagnostics=(nothing,))
+        return parsed._replace(facts=facts)
 
-    monkeypatch.setattr(analyse, "parse", blind)
+    monkeypatch.setattr(analyse, "parse_lazily", blind)
     assert run(FakeRepository({"main": many(20)}), FakeWriter()).suspicious == ("python",)
     assert run(FakeRepository({"main": many(19)}), FakeWriter()).suspicious == ()
-    monkeypatch.setattr(analyse, "parse", honest)
+    monkeypatch.setattr(analyse, "parse_lazily", honest)
     assert run(FakeRepository({"main": many(20)}), FakeWriter()).suspicious == ()
 
 

@@ -8,9 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grainline.model.chunk import Header
+from grainline.text import tokens
 from grainline.text.digest import chunk_key, git_blob_id, masked_id
 from grainline.text.identifiers import TermKind
-from grainline.text.tokens import QueryTerm, query_terms, text_terms, token_sums
+from grainline.text.tokens import (
+    QueryTerm,
+    many_token_sums,
+    query_terms,
+    text_terms,
+    token_sums,
+)
 
 TEXTS = st.one_of(st.binary(max_size=80), st.text(max_size=80).map(str.encode))
 
@@ -112,3 +119,16 @@ def test_chunk_keys_differ_when_anything_differs():
     keys += [chunk_key(*base, context=b"x")]
     assert len(set(keys)) == len(keys)
     assert {len(key) for key in keys} == {16}
+
+
+@given(st.lists(TEXTS, max_size=6), st.integers(1, 100))
+def test_texts_counted_together_are_as_long_as_alone(texts, slab):
+    whole = tokens._SLAB
+    tokens._SLAB = slab
+    try:
+        found = many_token_sums(texts)
+    finally:
+        tokens._SLAB = whole
+    assert [(sums - sums[0]).tolist() for sums in found] == [
+        token_sums(text).tolist() for text in texts
+    ]

@@ -59,9 +59,9 @@ def _borders(source: Source, cap: int) -> list[int]:
 
     A stack in place of the recursion of the paper, since trees can be deep.
     """
-    lines, skeleton = Lines(source.text), source.facts.skeleton
     if source.tokens(0, len(source.text)) <= cap:
         return []
+    lines, skeleton = Lines(source.text), source.skeleton()
     below = children(skeleton)
     stack = below.get(-1, [])[::-1]
     borders = [0]

@@ -61,9 +61,7 @@ _KINDS = {SymbolKind.HEADING: ChunkKind.HEADING, **dict.fromkeys(RECORDS, ChunkK
 
 def _breaks(source: Source, groups: Sequence[Piece], cap: int) -> Breaks:
     regions = [at for group in groups if group.tokens > cap for at in (group.start, group.end)]
-    if not regions or not source.facts.skeleton:
-        return NO_BREAKS
-    return skeleton_breaks(source, regions)
+    return skeleton_breaks(source, regions) if regions else NO_BREAKS
 
 
 def _number(chunks: Sequence[ChunkSpan]) -> tuple[ChunkSpan, ...]:

@@ -79,12 +79,12 @@ def is_nested_lambdas(source: Source) -> bool:
     facts = source.facts
     size = len(source.text)
     outline = (d for d in facts.definitions if d.parent < 0 and d.kind not in VALUES)
-    if not facts.skeleton or sum(d.end - d.start for d in outline) * _HARDLY > size:
+    if sum(d.end - d.start for d in outline) * _HARDLY > size:
         return False
     inside: list[bool] = []
     covered = 0
     nested = False
-    for start, end, parent, kind in facts.skeleton:
+    for start, end, parent, kind in source.skeleton():
         within = parent >= 0 and inside[parent]
         is_lambda = _is_lambda(kind)
         inside.append(within or is_lambda)

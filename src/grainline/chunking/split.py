@@ -321,7 +321,7 @@ def skeleton_breaks(source: Source, regions: Sequence[int]) -> Breaks:
     best: dict[int, float] = {}
     depths: list[int] = []
     after_comment = -1
-    for start, end, parent, kind in source.facts.skeleton:
+    for start, end, parent, kind in source.skeleton(regions):
         depth = depths[parent] + 1 if parent >= 0 else 0
         depths.append(depth)
         if not bisect_right(regions, start) & 1:

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from grainline.chunking.base import CHUNKERS, Source
 from grainline.indexing.frames import (
     CHUNK_KIND_CODE,
-    ROLE_CODE,
     Answer,
     Task,
     Verdict,
@@ -33,12 +32,19 @@ from grainline.languages.detect import HEAD
 from grainline.model.chunk import ChunkSpan
 from grainline.model.facts import FileFacts
 from grainline.model.snapshot import FlagName, Outcome, Reason
-from grainline.model.symbol import Definition, Import, Reference
-from grainline.parsing.facts import INCOMPLETE, parse, parse_text
+from grainline.model.symbol import Definition, Import
+from grainline.parsing.facts import (
+    INCOMPLETE,
+    NO_REFERENCES,
+    Parsed,
+    as_text,
+    parse_lazily,
+    parse_text,
+)
 from grainline.text.counts import TermCounter
 from grainline.text.decode import Undecodable
 from grainline.text.digest import chunk_key
-from grainline.text.tokens import token_sums
+from grainline.text.tokens import many_token_sums
 
 GIT_LFS = b"version https://git-lfs.github.com/spec/"
 
@@ -53,35 +59,58 @@ class Analyser:
     def analyse(self, tasks: Sequence[Task]) -> Answer:
         """The answer to one request."""
         columns = _Columns(self._chunker.name, self._chunker.version)
-        for task in tasks:
-            self._blob(task, columns)
+        looked = [_look(task) for task in tasks]
+        texts = [b"" if isinstance(view, Undecodable) else view.working for _, view in looked]
+        sums = many_token_sums(texts)
+        for task, (language, view), own_sums in zip(tasks, looked, sums, strict=True):
+            if isinstance(view, Undecodable):
+                outcome = nothing(language, Outcome.SKIPPED, view.reason, view.detail)
+                columns.add_nothing(outcome)
+            else:
+                self._blob(task, view, language, own_sums, columns)
         return columns.answer()
 
-    def _blob(self, task: Task, columns: _Columns) -> None:
-        language = language_of(task.hint, task.data[:HEAD])
-        view = view_of(task.data, hint=language)
-        if isinstance(view, Undecodable):
-            columns.add_nothing(nothing(language, Outcome.SKIPPED, view.reason, view.detail))
-            return
-        if view.offsets is not None:
-            language = language_of(task.hint, view.working[:HEAD])
-        facts = self._facts(task, view, language)
-        verdict = _verdict(task, view, facts)
+    def _blob(
+        self,
+        task: Task,
+        view: View,
+        language: str,
+        sums: NDArray[np.int32],
+        columns: _Columns,
+    ) -> None:
+        parsed = self._parse(task, view, language)
+        verdict = _verdict(task, view, parsed.facts)
         if verdict.outcome is Outcome.FAILED:
             columns.add_nothing(verdict)
             return
-        source = Source(text=view.working, facts=facts, token_sums=token_sums(view.working))
-        columns.add(verdict, view, source, self._chunker.chunk(source, self._options))
+        source = Source(
+            text=view.working,
+            facts=parsed.facts,
+            token_sums=sums,
+            open_skeleton=parsed.skeleton,
+        )
+        chunks = self._chunker.chunk(source, self._options)
+        columns.add(verdict, view, source, parsed.references, chunks)
 
-    def _facts(self, task: Task, view: View, language: str) -> FileFacts:
+    def _parse(self, task: Task, view: View, language: str) -> Parsed:
+        text = view.working
         if task.text_only:
-            return parse_text(view.working, language, code=Reason.PARSER_CRASH)
-        if view.working.startswith(GIT_LFS):  # a valid one never comes so far
-            return parse_text(view.working, code=Reason.LFS_POINTER, detail="not a valid pointer")
+            return as_text(parse_text(text, language, code=Reason.PARSER_CRASH))
+        if text.startswith(GIT_LFS):  # a valid one never comes so far
+            return as_text(parse_text(text, code=Reason.LFS_POINTER, detail="not a valid pointer"))
         minified = [flag.rule for flag in view.flags if flag.name is FlagName.MINIFIED]
         if minified and language:
-            return parse_text(view.working, language, code=Reason.MINIFIED, detail=minified[0])
-        return parse(view.working, language, skeleton_limit=self._chunker.skeleton_limit)
+            return as_text(parse_text(text, language, code=Reason.MINIFIED, detail=minified[0]))
+        return parse_lazily(text, language, skeleton_limit=self._chunker.skeleton_limit)
+
+
+def _look(task: Task) -> tuple[str, View | Undecodable]:
+    """The language of a blob as far as its beginning tells, and its forms."""
+    language = language_of(task.hint, task.data[:HEAD])
+    view = view_of(task.data, hint=language)
+    if not isinstance(view, Undecodable) and view.offsets is not None:
+        language = language_of(task.hint, view.working[:HEAD])
+    return language, view
 
 
 def _verdict(task: Task, view: View, facts: FileFacts) -> Verdict:
@@ -143,7 +172,7 @@ class _Columns:
         self._sources: list[tuple[str, str, bytes]] = []  # of each chunk: what its key needs
         self._definitions: list[Definition] = []
         self._imports: list[Import] = []
-        self._references: list[Reference] = []
+        self._references: list[NDArray[np.int64]] = [NO_REFERENCES]
         self._barren: Counter[str] = Counter()
         self._fruitful: Counter[str] = Counter()
 
@@ -152,27 +181,33 @@ class _Columns:
         self._verdicts.append(verdict)
 
     def add(
-        self, verdict: Verdict, view: View, source: Source, chunks: Sequence[ChunkSpan]
+        self,
+        verdict: Verdict,
+        view: View,
+        source: Source,
+        references: NDArray[np.int64],
+        chunks: Sequence[ChunkSpan],
     ) -> None:
-        """A blob with its chunks; spans of `source` and `chunks` are bytes of the working text."""
+        """A blob with its chunks; all positions are bytes of the working text."""
         facts = source.facts
         self._counter.add(source.text, chunks, facts)
         edges = np.array([chunk[:2] for chunk in chunks], np.int64).reshape(-1, 2)
         self._tokens.append(source.token_sums[edges[:, 1]] - source.token_sums[edges[:, 0]])
         if view.offsets is not None:
             chunks, facts = _placed(chunks, facts, view.offsets)
+            references = np.hstack((view.offsets[references[:, :2]], references[:, 2:]))
         self._sources += [(facts.language, view.encoding, view.stored)] * len(chunks)
         self._chunks += chunks
         self._definitions += facts.definitions
         self._imports += facts.imports
-        self._references += facts.references
+        self._references.append(references)
         self._tally(facts)
         self._verdicts.append(
             verdict._replace(
                 chunks=len(chunks),
                 definitions=len(facts.definitions),
                 imports=len(facts.imports),
-                references=len(facts.references),
+                references=len(references),
             )
         )
 
@@ -200,7 +235,7 @@ class _Columns:
         """All of it."""
         counts = self._counter.finish()
         starts, ends, kinds, symbols, parents, _, part, parts = columns_of(self._chunks, 8)
-        begins, finishes, roles = columns_of(self._references, 3)
+        begins, finishes, roles = np.concatenate(self._references).T
         return Answer(
             verdicts=self._verdicts,
             columns=(
@@ -214,9 +249,9 @@ class _Columns:
                 np.concatenate([NO_TOKENS, *self._tokens]).astype(np.uint32),
                 np.frombuffer(b"".join(self._keys(counts.contexts)), np.uint8),
                 counts.lengths,
-                np.array(begins, np.uint32),
-                np.array(finishes, np.uint32),
-                np.array([ROLE_CODE[role] for role in roles], np.uint8),
+                begins.astype(np.uint32),
+                finishes.astype(np.uint32),
+                roles.astype(np.uint8),
             ),
             definitions=self._definitions,
             imports=self._imports,
@@ -243,12 +278,4 @@ def _placed(
     imports = [
         found._replace(start=place(found.start), end=place(found.end)) for found in facts.imports
     ]
-    references = [
-        found._replace(start=place(found.start), end=place(found.end)) for found in facts.references
-    ]
-    return moved, replace(
-        facts,
-        definitions=tuple(definitions),
-        imports=tuple(imports),
-        references=tuple(references),
-    )
+    return moved, replace(facts, definitions=tuple(definitions), imports=tuple(imports))

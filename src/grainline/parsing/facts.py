@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from operator import attrgetter, le, lt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from grainline.languages.base import LANGUAGES, LanguageSpec, ReadImports
-from grainline.model.facts import Block, Diagnostic, FileFacts
+from grainline.model.facts import Diagnostic, FileFacts
 from grainline.model.position import Span
 from grainline.model.symbol import Definition, Import, Reference, Role
 from grainline.parsing.outline import Ranges, outline, wraps
-from grainline.parsing.skeleton import skeleton
-from grainline.parsing.tree import MATCH_LIMIT, Deadline, Stopped, capture, is_complete, read_tree
+from grainline.parsing.skeleton import OpenSkeleton, no_skeleton, skeleton, survey
+from grainline.parsing.tree import (
+    Captures,
+    Deadline,
+    Stopped,
+    capture,
+    is_complete,
+    read_tree,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -35,6 +44,31 @@ class Limits:
     seconds: float = 5.0
 
 
+class Parsed(NamedTuple):
+    """The facts of a file, the bulky ones of them in a cheaper form.
+
+    Attributes:
+        facts: without references and skeleton.
+        references: `(n, 3)` start, end and number of the role in `ROLES`, in order.
+        skeleton: makes the skeleton, of all or of some regions (see `skeleton.skeleton`); holds
+            the syntax tree as long as it is kept.
+    """
+
+    facts: FileFacts
+    references: NDArray[np.int64]
+    skeleton: OpenSkeleton
+
+    def whole(self) -> FileFacts:
+        """All of it as values."""
+        references = tuple(
+            Reference(start, end, ROLES[role]) for start, end, role in self.references.tolist()
+        )
+        return replace(self.facts, references=references, skeleton=self.skeleton(()))
+
+
+ROLES = tuple(Role)
+
+
 def parse(
     text: bytes, language: str, *, skeleton_limit: int, limits: Limits = Limits()
 ) -> FileFacts:
@@ -49,17 +83,32 @@ def parse(
     Raises:
         BadInput: there is no such language.
     """
+    return parse_lazily(text, language, skeleton_limit=skeleton_limit, limits=limits).whole()
+
+
+def parse_lazily(
+    text: bytes, language: str, *, skeleton_limit: int, limits: Limits = Limits()
+) -> Parsed:
+    """As `parse`, without making values that nobody may ask for."""
     if not language:
-        return parse_text(text)
+        return as_text(parse_text(text))
     spec = LANGUAGES.get(language)
     if len(text) > limits.max_bytes:
-        return parse_text(text, language, code="too_large", detail=f"{len(text)} bytes")
+        return as_text(parse_text(text, language, code="too_large", detail=f"{len(text)} bytes"))
     if spec.nesting is not None and spec.nesting(text) > limits.max_depth:
-        return parse_text(text, language, code="too_deep", detail="nesting")
+        return as_text(parse_text(text, language, code="too_deep", detail="nesting"))
     try:
-        return _facts(text, spec, skeleton_limit, limits)
+        return _parsed(text, spec, skeleton_limit, limits)
     except Stopped as stopped:
-        return parse_text(text, language, code=stopped.code, detail=stopped.detail)
+        return as_text(parse_text(text, language, code=stopped.code, detail=stopped.detail))
+
+
+def as_text(facts: FileFacts) -> Parsed:
+    """Facts without a tree in the form of `parse_lazily`."""
+    return Parsed(facts, NO_REFERENCES, no_skeleton)
+
+
+NO_REFERENCES: NDArray[np.int64] = np.empty((0, 3), np.int64)
 
 
 def parse_text(text: bytes, language: str = "", *, code: str = "", detail: str = "") -> FileFacts:
@@ -69,21 +118,25 @@ def parse_text(text: bytes, language: str = "", *, code: str = "", detail: str =
     return FileFacts(language=language, diagnostics=diagnostics)
 
 
-def _facts(text: bytes, spec: LanguageSpec, skeleton_limit: int, limits: Limits) -> FileFacts:
+def _parsed(text: bytes, spec: LanguageSpec, skeleton_limit: int, limits: Limits) -> Parsed:
     deadline = Deadline(limits.seconds)
     root = read_tree(text, spec.language(), deadline)
     if root.descendant_count > limits.max_nodes:
         raise Stopped("too_large", f"{root.descendant_count} syntax nodes")
-    blocks = skeleton(root, skeleton_limit, limits.max_depth)
+    wide = survey(root, skeleton_limit, limits.max_depth)
     query = spec.compiled_query()
     captures = capture(root, query)
-    complete = not _is_wide(blocks) or is_complete(root, query, captures)
-    ranges = {name: list(map(_byte_range, nodes)) for name, nodes in captures.items()}
+    complete = not wide or is_complete(root, query, captures)
+    ranges = {
+        name: list(map(_byte_range, nodes))
+        for name, nodes in captures.items()
+        if name not in _ROLE_OF
+    }
     docstrings = ranges.get("docstring", ())
     remarks = _apart(ranges.get("comment", ()))
     import_spans = _apart(_import_ranges(text, spec, ranges))
     definitions = outline(text, spec, ranges, wraps(captures), remarks, import_spans)
-    return FileFacts(
+    facts = FileFacts(
         language=spec.name,
         parsed=True,
         definitions=definitions,
@@ -91,24 +144,14 @@ def _facts(text: bytes, spec: LanguageSpec, skeleton_limit: int, limits: Limits)
         import_spans=import_spans,
         comments=_apart((*remarks, *docstrings)) if docstrings else remarks,
         strings=_apart(set(ranges.get("string", ())).difference(docstrings)),
-        references=_references(ranges),
-        skeleton=blocks,
         diagnostics=_diagnostics(root, spec, definitions, complete=complete),
     )
+    references = _references(captures, ranges.get("name", ()))
+    return Parsed(facts, references, partial(skeleton, root, skeleton_limit))
 
 
 INCOMPLETE = "incomplete_outline"
 """Code of the diagnostic that symbols, references or spans may be missing."""
-
-
-def _is_wide(blocks: Sequence[Block]) -> bool:
-    """Whether so many nodes stand side by side that matches of the query may have been given up."""
-    if len(blocks) <= _WIDE:
-        return False
-    return max(Counter(block.parent for block in blocks).values()) > _WIDE
-
-
-_WIDE = MATCH_LIMIT // 4  # a node may begin several matches that end with its parent
 
 _byte_range = attrgetter("byte_range")
 _span = partial(tuple.__new__, Span)  # pyright: ignore[reportUnknownMemberType]
@@ -168,31 +211,50 @@ def _imported(read: ReadImports, statement: bytes) -> tuple[tuple[str, str, str]
     return tuple(found[2:] for found in read(statement, 0) if found.module)
 
 
-_ROLES = (
-    ("ref.inherit", Role.INHERIT),
-    ("ref.decorate", Role.DECORATE),
-    ("ref.call", Role.CALL),
-    ("ref.type", Role.TYPE),
-)
+_ROLE_OF = {
+    "ref.inherit": Role.INHERIT,
+    "ref.decorate": Role.DECORATE,
+    "ref.call": Role.CALL,
+    "ref.type": Role.TYPE,
+}
 """Captures that are references; a name captured twice has the first role of this order."""
 
-_reference = partial(tuple.__new__, Reference)  # pyright: ignore[reportUnknownMemberType]
+_NUMBERS: NDArray[np.int64] = np.array([ROLES.index(role) for role in _ROLE_OF.values()])
+_start_byte = attrgetter("start_byte")
+_end_byte = attrgetter("end_byte")
 
 
-def _references(ranges: Ranges) -> tuple[Reference, ...]:
-    found: dict[tuple[int, int], Role] = {}
-    for name, role in reversed(_ROLES):
-        if name in ranges:
-            found.update(dict.fromkeys(ranges[name], role))
-        if role is Role.TYPE and found:
-            for at in ranges.get("name", ()):
-                found.pop(at, None)
+def _references(captures: Captures, names: Collection[tuple[int, int]]) -> NDArray[np.int64]:
+    """The references in the form of `Parsed`; a type that is the name of a definition is none."""
+    found: list[Node] = []
+    sizes: list[int] = []
+    for capture_name, role in _ROLE_OF.items():
+        nodes = captures.get(capture_name, ())
+        if nodes and role is Role.TYPE and names:
+            defined = frozenset(names)
+            nodes = [node for node in nodes if node.byte_range not in defined]
+        found += nodes
+        sizes.append(len(nodes))
     if not found:
-        return ()
-    places = sorted(found)
-    starts, ends = zip(*places, strict=True)
-    rows = zip(starts, ends, map(found.__getitem__, places), strict=True)
-    return tuple(map(_reference, rows))
+        return NO_REFERENCES
+    # start, end and rank in one number, so that one sort does everything; a text has below 2**30 bytes
+    packed = np.fromiter(map(_start_byte, found), np.int64, len(found)) << 32
+    packed |= np.fromiter(map(_end_byte, found), np.int64, len(found)) << 2
+    packed |= np.repeat(_RANKS, sizes)
+    packed.sort()
+    kept = np.empty(len(packed), np.bool_)
+    kept[0] = True
+    places = packed >> 2
+    np.not_equal(places[1:], places[:-1], out=kept[1:])
+    packed = packed[kept]
+    rows = np.empty((len(packed), 3), np.int64)
+    np.right_shift(packed, 32, out=rows[:, 0])
+    np.right_shift(packed & 0xFFFFFFFF, 2, out=rows[:, 1])
+    rows[:, 2] = _NUMBERS[packed & 3]
+    return rows
+
+
+_RANKS = np.arange(len(_ROLE_OF))
 
 
 def _diagnostics(

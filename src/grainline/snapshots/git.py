@@ -10,6 +10,7 @@ repository can take effect. Only plumbing runs, every output is bounded, every w
 
 from __future__ import annotations
 
+import fcntl
 import io
 import os
 import select
@@ -39,6 +40,7 @@ WINDOW = 200  # requests in flight: 200 ids of 65 bytes fit the smallest pipe (1
 MAX_DEATHS = 1000  # restarts of one reader, each blamed on one object
 DATA_LIMIT = 2 << 30  # bytes of heap for a git process (Linux): a delta base may unfold to anything
 READ_BUFFER = 1 << 17
+PIPE_BYTES = 1 << 20  # what Linux grants without privilege; fewer switches between the processes
 
 _CONFIG = """\
 [core]
@@ -401,7 +403,9 @@ class ObjectReader:
 
     def _start(self) -> None:
         self._process = self._git.spawn(("cat-file", "--batch"), stdin=subprocess.PIPE)
-        self._pipe = io.BufferedReader(_Pipe(self._process), READ_BUFFER)
+        pipe = _Pipe(self._process)
+        pipe.widen()
+        self._pipe = io.BufferedReader(pipe, READ_BUFFER)
 
     def _answer(self, name: str, limit: int) -> GitObject | Reason:
         assert self._pipe is not None
@@ -442,6 +446,11 @@ class _Pipe(io.RawIOBase):
         self._fd = process.stdout.fileno()
         self._poll = select.poll()
         self._poll.register(self._fd, select.POLLIN | select.POLLHUP)
+
+    def widen(self) -> None:
+        """Let more wait in the pipe, where the system can (Linux) and the user's share allows it."""
+        with suppress(OSError, AttributeError):
+            fcntl.fcntl(self._fd, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
 
     def readable(self) -> bool:
         return True

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -96,6 +97,29 @@ def token_sums(text: bytes) -> NDArray[np.int32]:
     if text:
         np.add.accumulate(_marks(text).view(np.uint8), dtype=np.int32, out=sums[1:])
     return sums
+
+
+def many_token_sums(texts: Sequence[bytes]) -> list[NDArray[np.int32]]:
+    """The sums of each text, which need not begin with 0; small texts are counted together."""
+    found: list[NDArray[np.int32]] = []
+    slab: list[bytes] = []
+    size = 0
+    for text in texts:
+        slab.append(text)
+        size += len(text)
+        if size >= _SLAB:
+            found += _slab_sums(slab)
+            slab, size = [], 0
+    return found + _slab_sums(slab)
+
+
+_SLAB = 1 << 17  # bytes: what is made of them stays in the processor's cache
+
+
+def _slab_sums(texts: Sequence[bytes]) -> list[NDArray[np.int32]]:
+    sums = token_sums(b"\n".join(texts))  # a line feed ends every run
+    starts = accumulate((len(text) + 1 for text in texts), initial=0)
+    return [sums[at : at + len(text) + 1] for at, text in zip(starts, texts, strict=False)]
 
 
 def _marks(text: bytes) -> NDArray[np.bool_]:
