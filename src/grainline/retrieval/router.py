@@ -481,12 +481,17 @@ def _error_codes(text: str) -> tuple[str, ...]:
 _FENCE = lazy_pattern(
     r"^ {0,3}(```+|~~~+)[^\n]*\n(?P<body>.*?)(?:^ {0,3}\1[^\n]*$|\Z)", re.DOTALL | re.MULTILINE
 )
-_STATEMENT = lazy_pattern(r"\w.*[;{}()=]")
 _CODE_LINE = lazy_pattern(
     r"^\s*(?:def |class |async |function |func |fn |pub |import |from \S+ import|package |return\b|if ?\(|for ?\(|while ?\("
     r"|else\b|elif |try\b|catch|except\b|const |let |var |public |private |protected |static |@\w+|#include|\}|\{|//|/\*|\* )"
     r"|[;{}]\s*$|^\s*[\w.\[\]\"']+ ?(?:=|\+=|:=) ?\S|^\s*[\w.]+\([^)]*\)[;:]?\s*$|=> ?[{(]|^\s*(?:if|for|while|with)\b.*:\s*$"
 )
+
+
+def _is_statement(line: str) -> bool:
+    """Whether a word stands before a character that ends or opens something."""
+    last = max(map(line.rfind, ";{}()="))
+    return last > 0 and re.search(r"\w", line[:last]) is not None
 
 
 def _split_code(text: str) -> tuple[tuple[str, ...], str]:
@@ -497,7 +502,7 @@ def _split_code(text: str) -> tuple[tuple[str, ...], str]:
     if blocks:
         return tuple(blocks[:MAX_NAMED]), _FENCE.sub("\n", text)
     lines = [line for line in text.splitlines() if line.strip()]
-    if len(lines) == 1 and not (_STATEMENT.search(text) and _dense(text)):
+    if len(lines) == 1 and not (_is_statement(lines[0]) and _dense(text)):
         return (), text
     marks = [_CODE_LINE.search(line) is not None for line in lines]
     if sum(marks) * 2 > len(lines):
