@@ -45,6 +45,12 @@ def score() -> ModuleType:
 
 
 @pytest.fixture(scope="session")
+def acl() -> ModuleType:
+    """The scorer of the corpus's access rules."""
+    return load_script(ROOT / "tests" / "hostile" / "acl.py")
+
+
+@pytest.fixture(scope="session")
 def hostile(tmp_path_factory: pytest.TempPathFactory, score: ModuleType) -> Path:
     """The hostile corpus, built once; tests only read it."""
     out = tmp_path_factory.mktemp("hostile") / "corpus"

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+
+from grainline.storage import store as stores
 
 
 @pytest.fixture(scope="module")
@@ -57,3 +60,32 @@ def test_no_secret_and_nothing_outside_the_repository_is_kept_or_said(done, scor
 
 def test_no_trap_fired_and_nothing_in_the_repositories_changed(done, score, hostile):
     assert ", 0 problems" in score.check(hostile)
+
+
+@pytest.fixture(scope="module")
+def guarded(hostile, acl, tmp_path_factory):
+    return acl.run(hostile, tmp_path_factory.mktemp("guarded"))
+
+
+def test_insider_outsider_and_nobody_read_what_the_manifest_says(guarded, acl):
+    assert len(guarded.cases) == 8
+    assert acl.reading_problems(guarded) == []
+
+
+def test_nothing_shown_to_an_outsider_holds_a_restricted_word(guarded, acl):
+    assert acl.leak_problems(guarded) == []
+
+
+def test_removing_what_an_outsider_may_not_read_changes_none_of_its_answers(guarded, acl):
+    assert acl.removal_problems(guarded) == []
+
+
+def test_the_checks_of_access_find_a_missing_filter(guarded, acl, monkeypatch):
+    monkeypatch.setattr(stores, "readable", lambda *args: np.ones(len(args[3]), np.bool_))
+    monkeypatch.setattr(acl, "EVERY", 1 << 20)  # the files with an access list are enough
+    guarded.engine.set_policy(guarded.engine.policy())  # what is kept belongs to the old epoch
+    assert acl.reading_problems(guarded)
+    assert acl.leak_problems(guarded)
+    assert acl.removal_problems(guarded)
+    monkeypatch.undo()
+    guarded.engine.set_policy(guarded.engine.policy())
