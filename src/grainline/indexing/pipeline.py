@@ -181,7 +181,7 @@ class _Run:
         """Index every ref and flip after each. All of them are listed before anything is written."""
         listed: dict[View, _Listed] = {}
         for ref in refs:
-            found = self._list(ref, next(iter(listed.values()), None))
+            found = self._list(ref, listed)
             listed[found.view] = found
         with contextlib.closing(analysts_for(self._options.setup(), self._options)) as analysts:
             return tuple(self._view(each, analysts) for each in listed.values())
@@ -194,22 +194,31 @@ class _Run:
             if files >= SUSPICIOUS_FILES and not self._fruitful[language]
         )
 
-    def _list(self, ref: str, first: _Listed | None) -> _Listed:
-        """What must be looked at for `ref`; `first` is listed by the same run, before it."""
+    def _list(self, ref: str, before: Mapping[View, _Listed]) -> _Listed:
+        """What must be looked at for `ref`; the views `before` are written first by the same run."""
         self._progress(Progress(stage="list", done=0, detail=ref))
         snapshot = self._repository.resolve(ref)
         view = View(repository=self._record.id, ref=snapshot.ref or snapshot.commit)
         if ref == WORKTREE:
             known = self._writer.signatures(view)
             return _Listed(view, *self._repository.snapshot(ref, known))
-        based = self._writer.based(view.repository, view, self._repository.rules)
-        if based is None and first is not None and first.view.ref != WORKTREE:
-            based = Based(view=first.view, snapshot=first.snapshot, retry=())
+        based = self._based(view, before)
         if based is not None:
             changes = self._repository.changes(based.snapshot.commit, snapshot.commit, based.retry)
             if changes is not None:
                 return _Listed(view, snapshot, changes.entries, based.view, changes.gone)
         return _Listed(view, *self._repository.snapshot(ref))
+
+    def _based(self, view: View, before: Mapping[View, _Listed]) -> Based | None:
+        """The view from which `view` is updated, as it will be when that happens."""
+        based = self._writer.based(view.repository, view, self._repository.rules)
+        if based is None:
+            first = next((each for each in before.values() if each.view.ref != WORKTREE), None)
+        else:
+            first = before.get(based.view) if based.view != view else None
+        if first is None:
+            return based
+        return Based(view=first.view, snapshot=first.snapshot, retry=())
 
     def _view(self, listed: _Listed, analysts: Analysts) -> ViewReport:
         plan = Plan(listed.entries)
