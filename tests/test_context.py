@@ -119,6 +119,7 @@ class FakeCorpus:
             flags=_flags(path),
             symbols=len(self._facts[entry][0]),
             size=len(text),
+            dirty=self._snapshot.dirty,
         )
 
     def repository(self, entry):

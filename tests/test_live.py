@@ -102,6 +102,15 @@ def test_a_look_at_one_file_reads_one_file(engine, tree):
     assert str(hit.place.citation).startswith("app.py:1-2@worktree:")
 
 
+def test_only_what_differs_from_the_commit_is_cited_by_its_blob(engine, tree):
+    (tree / "app.py").write_text("def fresh_name():\n    return 2\n")
+    engine.refresh(view(engine), options=HERE)
+    assert "@worktree:" in str(engine.search("fresh_name").hits[0].place.citation)
+    clean = engine.search("def helper").hits[0].place
+    assert str(clean.citation) == f"pkg/util.py:1-2@{clean.snapshot.commit}"
+    assert engine.read(str(clean.citation)).text.startswith("def helper")
+
+
 def test_the_home_itself_stays_as_it_was(engine, tree):
     before = list(engine.dump())
     (tree / "app.py").write_text("def other():\n    return 2\n")

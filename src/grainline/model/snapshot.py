@@ -121,7 +121,10 @@ class SourceEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """(snapshot, path) -> blob, with its outcome. `blob` is None when nothing was indexed."""
+    """(snapshot, path) -> blob, with its outcome. `blob` is None when nothing was indexed.
+
+    `dirty` says that a work-tree file is not what the commit under it holds.
+    """
 
     path: bytes
     mode: Mode
@@ -133,3 +136,4 @@ class Entry:
     flags: tuple[Flag, ...]
     symbols: int
     size: int
+    dirty: bool = False

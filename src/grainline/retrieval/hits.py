@@ -93,7 +93,7 @@ def place_of(corpus: Corpus, entry: int, span: Span, text: bytes) -> Place:
 
 def version_of(snapshot: Snapshot, entry: Entry) -> str:
     """What a citation of the entry names: its commit, or the blob where no commit may hold it."""
-    if snapshot.commit and not snapshot.dirty:
+    if snapshot.commit and not entry.dirty:
         return snapshot.commit
     return f"worktree:{(entry.blob or '')[:12]}"
 

@@ -38,6 +38,7 @@ def dump_view(state: ViewState, content: Content) -> Iterator[str]:
             reason=entry.reason,
             flags=[[flag.name, flag.rule] for flag in entry.flags],
             symbols=entry.symbols,
+            dirty=entry.dirty,
         )
         number = int(state.membership.blobs[row])
         if number != NO_BLOB and entry.blob is not None:

@@ -325,6 +325,7 @@ class Membership:
                 flags=flags,
                 symbols=0,
                 size=size,
+                dirty=bool(self.dirty[row]),
             )
         segment, local = content.blob(blob)
         meta = segment.meta(local)
@@ -340,6 +341,7 @@ class Membership:
             flags=tuple(sorted({*flags, *meta.flags})),
             symbols=meta.symbols,
             size=size,
+            dirty=bool(self.dirty[row]),
         )
 
     def sum(self, rows: Iterable[int], content: Content) -> int:
