@@ -46,10 +46,12 @@ def test_trigrams_leave_most_blocks_out(spelled, monkeypatch) -> None:
         "_containing",
         lambda part, low, high: read.append(high - low) or whole(part, low, high),
     )
-    for _ in range(2 * MANY_SCANS):
+    for _ in range(MANY_SCANS):
         list(words.containing(b"xxxx"))
     assert read[0] == len(words)
-    assert 0 < read[-1] <= 2 * module.STRIDE
+    read.clear()
+    assert list(words.containing(b"xxxx"))
+    assert 0 < sum(read) <= 2 * module.STRIDE
 
 
 @pytest.mark.parametrize("n", [0, 1, module.STRIDE, module.STRIDE + 1])
