@@ -152,7 +152,9 @@ def run_child(kind: str, home: Path, arguments: Sequence[str], queries: int) -> 
     """One step in a process of its own; its JSON, with the peak of private memory of its tree."""
     command = [sys.executable, __file__, "--child", kind, "--home", str(home)]
     command += ["--queries", str(queries), *arguments]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, env=environment()
+    )
     peak = [0]
     stop = threading.Event()
 
@@ -240,14 +242,19 @@ def cpu_ms(engine: Engine, scope: Scope, text: str) -> float:
     return 1000 * (time.process_time() - start)
 
 
+def environment() -> dict[str, str]:
+    """Ours, but compiled modules may be kept, as for any installed command."""
+    return {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+
+
 def cold_start(home: Path) -> tuple[float, float]:
     """(CPU ms, wall ms) of one search by a new process of the command."""
     command = [str(Path(sys.executable).with_name("grainline")), "--home", str(home)]
-    # compiled modules may be kept, as for any installed command
-    env = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     start = time.monotonic()
-    subprocess.run([*command, "search", "error handling"], check=True, capture_output=True, env=env)
+    subprocess.run(
+        [*command, "search", "error handling"], check=True, capture_output=True, env=environment()
+    )
     wall = time.monotonic() - start
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime

@@ -21,8 +21,9 @@ from numpy.typing import NDArray
 
 from grainline.model.chunk import N_FIELDS, ChunkKind
 from grainline.model.snapshot import BlobId, Flag, FlagName, Outcome, Reason
-from grainline.model.symbol import Definition, Import, Role, SymbolKind
+from grainline.model.symbol import Definition, Import, Role
 from grainline.storage.base import BlobContent, BlobKey, ContentBatch
+from grainline.storage.rows import KIND_NUMBER, KINDS, DefinitionRows
 from grainline.text.digest import masked_id
 
 MAX_ANSWER = 192 << 20  # bytes; 1 MiB of source answers with about 3 MiB
@@ -173,8 +174,6 @@ REFERENCE_COLUMNS = (
 DEFINITION_NUMBERS = 9  # the integers of a Definition, from `start` to `parent`
 IMPORT_NUMBERS = 2
 
-KINDS = tuple(SymbolKind)
-KIND_CODE = {kind: code for code, kind in enumerate(KINDS)}
 CHUNK_KINDS = tuple(ChunkKind)
 CHUNK_KIND_CODE = {kind: code for code, kind in enumerate(CHUNK_KINDS)}
 ROLES = tuple(Role)
@@ -197,7 +196,7 @@ def encode_answer(answer: Answer) -> list[bytes]:
     }
     arrays = (
         *answer.columns,
-        np.array([KIND_CODE[kind] for kind in kinds], np.uint8),
+        np.array([KIND_NUMBER[kind] for kind in kinds], np.uint8),
         np.array(numbers, np.int32),
         np.array((starts, ends), np.int32),
         answer.rows,
@@ -395,12 +394,11 @@ def _check_spans(spans: NDArray[np.int32], bounds: NDArray[np.int64]) -> None:
 
 def _definitions(
     header: dict[str, Any], kinds: NDArray[np.uint8], numbers: NDArray[np.int32]
-) -> tuple[Definition, ...]:
+) -> DefinitionRows:
     names, descriptors = _words(header["names"]), _words(header["descriptors"])
     _require(len(names) == len(descriptors) == len(kinds), "every definition has its names")
-    codes: list[int] = kinds.tolist()
-    words = [KINDS[code] for code in codes]
-    return tuple(map(_definition, zip(names, words, descriptors, *numbers.tolist(), strict=True)))
+    _require(bool((kinds < len(KINDS)).all()), "kinds are known")
+    return DefinitionRows(names, descriptors, np.vstack((kinds[None].astype(np.int32), numbers)))
 
 
 def _imports(header: dict[str, Any], spans: NDArray[np.int32]) -> tuple[Import, ...]:
@@ -411,9 +409,8 @@ def _imports(header: dict[str, Any], spans: NDArray[np.int32]) -> tuple[Import, 
     return tuple(map(_import, zip(starts, ends, modules, names, aliases, strict=True)))
 
 
-# as `Definition._make`, without its frame: 100,000 of them in a run
+# as `Import._make`, without its frame
 _new: Callable[..., Any] = tuple[Any, ...].__new__
-_definition: Callable[[Iterable[Any]], Definition] = partial(_new, Definition)
 _import: Callable[[Iterable[Any]], Import] = partial(_new, Import)
 
 

@@ -89,7 +89,7 @@ class ContentBatch:
     chunk_tokens: NDArray[np.uint32]
     chunk_keys: NDArray[np.uint8]
     chunk_lengths: NDArray[np.uint16]
-    definitions: tuple[Definition, ...]
+    definitions: Sequence[Definition]
     imports: tuple[Import, ...]
     reference_start: NDArray[np.uint32]
     reference_end: NDArray[np.uint32]

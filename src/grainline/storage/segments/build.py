@@ -17,8 +17,8 @@ from numpy.typing import DTypeLike, NDArray
 
 from grainline.model.chunk import N_FIELDS
 from grainline.model.snapshot import Flag, Outcome, Reason
-from grainline.model.symbol import SymbolKind
 from grainline.storage.base import BlobContent, BlobKey, ContentBatch
+from grainline.storage.rows import DefinitionRows
 from grainline.storage.segments.area import AreaWriter
 from grainline.storage.segments.columns import Array
 from grainline.storage.segments.words import word_columns
@@ -34,7 +34,6 @@ MAX_CHUNKS = 1 << 16
 MAX_TEXT = 96 << 20
 """Raw text bytes after which a segment is full; bounds the memory of the write path."""
 
-KINDS = {kind: number for number, kind in enumerate(SymbolKind)}
 NO_KIND = 255
 NO_CHUNK = 0xFFFFFFFF
 NO_SYMBOL = np.uint32(0xFFFFFFFF)
@@ -114,7 +113,8 @@ class SegmentBuilder:
         self._add_rows(batch, numbers, new)
         self._lengths.append(batch.chunk_lengths[new])
         self._tokens.append(batch.chunk_tokens[new])
-        kinds = _symbol_kinds(batch)
+        facts = _FactColumns(batch)
+        kinds = _symbol_kinds(batch, facts.kinds)
         self._places.append(
             (
                 numbers.astype(np.uint32),
@@ -132,7 +132,6 @@ class SegmentBuilder:
         self._keys.append(batch.chunk_keys[new].tobytes())
         self._n_chunks += len(new)
         self._append_texts(_texts(batch, new) if self._tiling else [b""] * len(new))
-        facts = _FactColumns(batch)
         for content in batch.blobs:
             self._add_blob(batch, content, facts)
 
@@ -341,13 +340,8 @@ def _meta(
     return json.dumps([language, outcome, reason, detail, encoding, marks, symbols])
 
 
-def _symbol_kinds(batch: ContentBatch) -> Array:
+def _symbol_kinds(batch: ContentBatch, kinds: Array) -> Array:
     """Kind number of the symbol of every chunk row, `NO_KIND` without one."""
-    kinds = np.fromiter(
-        (KINDS[definition.kind] for definition in batch.definitions),
-        np.uint8,
-        len(batch.definitions),
-    )
     base = np.zeros(len(batch.chunk_start), np.int64)
     for blob in batch.blobs:
         base[blob.chunks[0] : blob.chunks[1]] = blob.definitions[0]
@@ -361,12 +355,12 @@ class _FactColumns:
     """Definitions, imports and references of a batch, one row each, to be cut by blob."""
 
     def __init__(self, batch: ContentBatch) -> None:
-        definitions = tuple(zip(*batch.definitions, strict=True)) or ((),) * 12
+        definitions = DefinitionRows.of(batch.definitions)
         imports = tuple(zip(*batch.imports, strict=True)) or ((),) * 5
-        self.names: Sequence[str] = definitions[0]
-        self._descriptors: Sequence[str] = definitions[2]
-        kinds = [KINDS[kind] for kind in definitions[1]]
-        self._numbers = np.array([kinds, *definitions[3:]], np.int32)
+        self.names = definitions.names
+        self.kinds = definitions.numbers[0].astype(np.uint8)
+        self._descriptors = definitions.descriptors
+        self._numbers = definitions.numbers
         self._imported = list(zip(*imports[2:], strict=True))
         self._spans = np.array(imports[:2], np.int32)
         self._references = np.array(
