@@ -29,6 +29,7 @@ from grainline.model.search import SearchOptions, SearchResult
 from grainline.retrieval import lexical
 from grainline.retrieval.lexical import LexicalIndex, TermScores, idf_of
 from grainline.storage import store as stores
+from grainline.storage.base import Postings
 from grainline.storage.corpus import ScopedCorpus
 from grainline.storage.masks import readable
 from grainline.storage.store import PartStore
@@ -47,8 +48,8 @@ from helpers.worlds import (
 
 CONFIGURATIONS = int(os.environ.get("GRAINLINE_CONFIGURATIONS", "1000"))
 STEPS = 30
-EXAMPLES = CONFIGURATIONS // 12 + 1  # so many make enough configurations that hide a part
-QUESTIONS = 6
+EXAMPLES = CONFIGURATIONS // 7 + 1  # so many make enough configurations that hide a part
+QUESTIONS = 5
 
 FILES = st.builds(File, st.integers(0, len(BLOBS) - 1), st.booleans())
 VIEWS = st.dictionaries(
@@ -105,6 +106,7 @@ class Homes(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.world = World()
+        self.lifted = False
 
     @initialize(views=VIEWS, members=MEMBERS, rules=RULES)
     def begin(self, views, members, rules) -> None:  # type: ignore[no-untyped-def]
@@ -116,9 +118,17 @@ class Homes(RuleBasedStateMachine):
         where=st.tuples(st.sampled_from(REPOSITORIES), st.sampled_from(REFS)),
         path=st.sampled_from(PATHS),
         file=st.none() | FILES,
+        amend=st.booleans(),
     )
-    def edit(self, where, path, file) -> None:  # type: ignore[no-untyped-def]
-        self.world.edit(where, path, file)
+    def edit(self, where, path, file, amend) -> None:  # type: ignore[no-untyped-def]
+        self.world.edit(where, path, file, amend=amend)
+
+    @precondition(lambda self: not self.lifted)
+    @rule()
+    def follow(self) -> None:
+        """From now on, edits stay in memory above the home."""
+        self.world.live.lift()
+        self.lifted = True
 
     @precondition(lambda self: len(self.world.states) > 1)
     @rule(data=st.data())
@@ -213,8 +223,8 @@ def count_globally(patch: pytest.MonkeyPatch) -> None:
     """Document frequencies and N of the store, not of the scope."""
     term = LexicalIndex.term
 
-    def globally(self: LexicalIndex, word: bytes) -> TermScores:
-        found = term(self, word)
+    def globally(self: LexicalIndex, word: bytes, rows: Postings | None = None) -> TermScores:
+        found = term(self, word, rows)
         corpus = self._corpus
         assert isinstance(corpus, ScopedCorpus)
         segments = corpus._content.segments
@@ -315,5 +325,5 @@ def test_the_check_finds(fault: Patch, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.soak
 def test_so_it_is_in_many_random_homes() -> None:
-    run(max(CONFIGURATIONS, 20_000) // 12 + 1)
+    run(max(CONFIGURATIONS, 20_000) // 7 + 1)
     assert Homes.configurations >= 20_000

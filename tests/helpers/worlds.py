@@ -117,28 +117,35 @@ class Home:
     """A home in memory, written without any repository."""
 
     def __init__(self) -> None:
-        self._catalog = MemoryCatalog()
-        self.store = PartStore(self._catalog)
+        self.store = PartStore(MemoryCatalog())
         self.engine = Engine(self.store, MEMORY)
 
-    def put(self, where: Where, state: State) -> None:
-        """Make a view hold exactly the files of `state`."""
+    def lift(self) -> None:
+        """From now on what is written stays above the home, as the edits of a followed work tree."""
+        self.store = self.store.overlaid()
+        self.engine = Engine(self.store, MEMORY)
+
+    def put(self, where: Where, state: State, before: State | None = None) -> None:
+        """Make a view hold exactly the files of `state`; with `before`, by what differs from it."""
+        old = dict(before.files) if before else {}
+        new = dict(state.files)
+        entries = {path: _member(path, file) for path, file in state.files if old.get(path) != file}
         repository, ref = where
         record = record_of(repository)
-        entries = [_member(path, file) for path, file in sorted(state.files)]
+        view = View(repository=record.id, ref=ref)
+        snapshot = Snapshot(
+            repository=record.id, ref=ref, commit=state.commit, version=state.commit, dirty=False
+        )
+        changed = [entries[path] for path in sorted(entries)]
         with self.store.writer(_PRINT) as writer:
-            for entry, (_, file) in zip(entries, sorted(state.files), strict=True):
+            for entry in changed:
                 if entry.key is not None and not writer.known([entry.key]):
-                    writer.add(analysed(file.blob, entry.key))
-            snapshot = Snapshot(
-                repository=record.id,
-                ref=ref,
-                commit=state.commit,
-                version=state.commit,
-                dirty=False,
-            )
-            view = View(repository=record.id, ref=ref)
-            writer.commit(record, view, snapshot, entries, missing=state.missing)
+                    writer.add(analysed(new[entry.path].blob, entry.key))
+            if before is None:
+                writer.commit(record, view, snapshot, changed, missing=state.missing)
+            else:
+                gone = sorted(old.keys() - new.keys())
+                writer.amend(record, view, snapshot, view, changed, gone, missing=state.missing)
         self._settle()
 
     def drop(self, where: Where) -> None:
@@ -148,8 +155,9 @@ class Home:
 
     def _settle(self) -> None:
         """Every view was indexed at the same moment."""
-        rows = tuple(replace(row, at=0) for row in self._catalog.pin().members)
-        self._catalog.flip(Change(members=rows))
+        catalog = self.store._catalog
+        rows = tuple(replace(row, at=0) for row in catalog.pin().members if row.at)
+        catalog.flip(Change(members=rows))
 
 
 def record_of(repository: str) -> RepositoryRecord:
@@ -210,17 +218,20 @@ class World:
         self._edits = 0
         self._others: OrderedDict[object, Home] = OrderedDict()
 
-    def write(self, where: Where, files: Files, missing: Sequence[bytes] = ()) -> None:
-        """Index a view anew; its commit is another one each time."""
+    def write(
+        self, where: Where, files: Files, missing: Sequence[bytes] = (), *, amend: bool = False
+    ) -> None:
+        """Index a view; its commit is another one each time. `amend` writes what differs."""
         self._edits += 1
         worktree = where[1] == WORKTREE
         commit = HEAD if worktree else hashlib.sha1(b"%d" % self._edits).hexdigest()
         gone = tuple(sorted(set(missing) - set(files))) if worktree else ()
         state = State(tuple(sorted(files.items())), gone, commit)
+        before = self.states.get(where) if amend else None
         self.states[where] = state
-        self.live.put(where, state)
+        self.live.put(where, state, before)
 
-    def edit(self, where: Where, path: bytes, file: File | None) -> None:
+    def edit(self, where: Where, path: bytes, file: File | None, *, amend: bool = False) -> None:
         """Change one file of a view."""
         before = self.states.get(where)
         files = dict(before.files) if before else {}
@@ -230,7 +241,7 @@ class World:
             missing.add(path)
         else:
             files[path] = file
-        self.write(where, files, tuple(missing))
+        self.write(where, files, tuple(missing), amend=amend)
 
     def drop(self, where: Where) -> None:
         """Forget a view."""
