@@ -278,13 +278,15 @@ def encode_exactly(literal: str, codec: str) -> tuple[bytes, int] | None:
 
 def _find_all(text: bytes, needle: bytes, unit: int, room: int) -> list[tuple[int, int]]:
     spans: list[tuple[int, int]] = []
-    at = text.find(needle)
+    find, size = text.find, len(needle)
+    at = find(needle)
     while at >= 0 and len(spans) < room:
         if at % unit:
-            at = text.find(needle, at + 1)
+            at = find(needle, at + 1)
             continue
-        spans.append((at, at + len(needle)))
-        at = text.find(needle, at + len(needle))
+        end = at + size
+        spans.append((at, end))
+        at = find(needle, end)
     return spans
 
 

@@ -674,7 +674,7 @@ class ScopedCorpus:
         )
         firsts = np.flatnonzero(breaks[:n_read])
         ends = np.flatnonzero(breaks[1:])
-        texts = [segment.text_between for segment in self._content.segments]
+        texts = [segment.text_scan() for segment in self._content.segments]
         runs: Iterator[tuple[int, int, int, bool]] = zip(
             holder[firsts].tolist(),
             start[firsts].tolist(),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import count
 from threading import Lock
 
@@ -115,6 +115,24 @@ class Area:
         """Every block, in order."""
         for number in range(len(self._ends.all()) - 1):
             yield self._block(number, scan=True)
+
+    def scan(self) -> Callable[[int, int], bytes]:
+        """`get` for many short reads in order: the block that was read last stays at hand."""
+        block, low, high = b"", 0, 0
+
+        def read(start: int, end: int) -> bytes:
+            nonlocal block, low, high
+            if low <= start and end <= high:
+                return block[start - low : end - low]
+            number = start // BLOCK
+            if end <= start or end > (number + 1) * BLOCK:
+                return self.get(start, end, scan=True)
+            block = self._block(number, scan=True)
+            low = number * BLOCK
+            high = low + len(block)
+            return block[start - low : end - low]
+
+        return read
 
     def get(self, start: int, end: int, *, scan: bool = False) -> bytes:
         """Raw bytes `[start, end)`; `scan` for one of many reads in a row."""

@@ -93,9 +93,9 @@ class Segment:
         ends = self._chunk_ends
         return self._text.get(int(ends[chunk]), int(ends[chunk + 1]))
 
-    def text_between(self, start: int, end: int) -> bytes:
-        """Bytes of the text area, for a scan over much of it."""
-        return self._text.get(start, end, scan=True)
+    def text_scan(self) -> Callable[[int, int], bytes]:
+        """(start, end) -> bytes of the text area, for a scan over much of it in order."""
+        return self._text.scan()
 
     @cached_property
     def closed(self) -> NDArray[np.bool_]:
