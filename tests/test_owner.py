@@ -551,7 +551,9 @@ def owning(indexed):
         if owner is None:
             return None
         opened.append(owner)
-        return owner, FakeWatcher.made[-1], events
+        watcher = FakeWatcher.made[-1]
+        until(lambda: watcher.followed or options.get("repositories"))
+        return owner, watcher, events
 
     yield make
     for each in opened:

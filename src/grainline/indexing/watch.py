@@ -126,6 +126,7 @@ class Watcher:
         self._main: Notifier | None = None
         self._extras: list[Notifier] = []
         self._grown = 0.0
+        self._layouts: dict[View, Layout] = {}
         self.polled: dict[View, str] = {}
         self._thread = threading.Thread(target=self._run, name="grainline-watch", daemon=True)
         self._thread.start()
@@ -143,9 +144,8 @@ class Watcher:
             self._again.add(view)
 
     def layout(self, view: View) -> Layout | None:
-        """Where the parts of a followed tree lie."""
-        tree = self._trees.get(view)
-        return tree.layout if tree is not None else None
+        """Where the parts of a tree lie, once it is watched or looked at now and then."""
+        return self._layouts.get(view)
 
     @property
     def alive(self) -> bool:
@@ -189,6 +189,8 @@ class Watcher:
         merge = self._extras and time.monotonic() - self._grown > SETTLED
         if wanted is not None or again or merge or len(self._extras) > EXTRAS:
             self._rebuild()
+        if wanted is not None or again:
+            self._layouts = {view: tree.layout for view, tree in self._trees.items()}
         for view in again:
             self._changed(view, None)
 
