@@ -194,7 +194,9 @@ def source_bytes(engine: Engine, clone: str) -> int:
     paths = {row.path for row in ref.paths if row.outcome in kept}
     with open_repository(clone) as repository:
         _, entries = repository.snapshot(repository.default_refs()[0])
-    return sum({entry.raw_id: entry.size for entry in entries if entry.path in paths}.values())
+    kept_entries = [entry for entry in entries if entry.path in paths]
+    # files of a plain folder have no id before they are read
+    return sum({entry.raw_id or entry.path: entry.size for entry in kept_entries}.values())
 
 
 def child_query(home: Path, count: int) -> int:
