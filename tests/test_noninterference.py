@@ -32,6 +32,7 @@ from grainline.storage import store as stores
 from grainline.storage.base import Postings
 from grainline.storage.corpus import ScopedCorpus
 from grainline.storage.masks import readable
+from grainline.storage.membership import Membership
 from grainline.storage.store import PartStore
 from helpers.worlds import (
     BLOBS,
@@ -51,7 +52,7 @@ STEPS = 30
 EXAMPLES = CONFIGURATIONS // 7 + 1  # so many make enough configurations that hide a part
 QUESTIONS = 5
 
-FILES = st.builds(File, st.integers(0, len(BLOBS) - 1), st.booleans())
+FILES = st.builds(File, st.integers(0, len(BLOBS) - 1), st.sampled_from([False] * 7 + [True]))
 VIEWS = st.dictionaries(
     st.tuples(st.sampled_from(REPOSITORIES), st.sampled_from(REFS)),
     st.dictionaries(st.sampled_from(PATHS), FILES, min_size=1),
@@ -108,10 +109,15 @@ class Homes(RuleBasedStateMachine):
         self.world = World()
         self.lifted = False
 
-    @initialize(views=VIEWS, members=MEMBERS, rules=RULES)
-    def begin(self, views, members, rules) -> None:  # type: ignore[no-untyped-def]
+    @initialize(
+        views=VIEWS,
+        gone=st.lists(st.sampled_from(PATHS), max_size=2),
+        members=MEMBERS,
+        rules=RULES,
+    )
+    def begin(self, views, gone, members, rules) -> None:  # type: ignore[no-untyped-def]
         for where, files in views.items():
-            self.world.write(where, files)
+            self.world.write(where, files, gone)
         self.world.allow(members, rules_of(rules))
 
     @rule(
@@ -282,7 +288,7 @@ def keep_the_old_epoch(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(PartStore, "_see", stale)
 
 
-def tell_the_ignore_rule(patch: pytest.MonkeyPatch) -> None:
+def tell_that_it_exists(patch: pytest.MonkeyPatch) -> None:
     """`why` tells whether a path that may not be read exists."""
     why = Engine.why
 
@@ -303,6 +309,16 @@ def count_hidden_rows(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(PartStore, "_look", whole)
 
 
+def count_hidden_deletions(patch: pytest.MonkeyPatch) -> None:
+    """A work tree is dirty because of a file that is gone and could not be read."""
+    take = Membership.take
+
+    def whole(self, rows, missing=None):  # type: ignore[no-untyped-def]
+        return take(self, rows, self.missing)
+
+    patch.setattr(Membership, "take", whole)
+
+
 FAULTS = (
     drop_the_filter,
     filter_afterwards,
@@ -311,8 +327,9 @@ FAULTS = (
     filter_apart,
     suggest_everything,
     keep_the_old_epoch,
-    tell_the_ignore_rule,
+    tell_that_it_exists,
     count_hidden_rows,
+    count_hidden_deletions,
 )
 
 
