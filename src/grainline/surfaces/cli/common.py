@@ -178,7 +178,7 @@ def make_scope(
     try:
         return engine.scope(repos=repos, refs=refs, principal=principal)
     except BadInput as failure:
-        if failure.code != "unknown_ref" or principal is not None or not _index_first(repos, refs):
+        if failure.code != "unknown_ref" or principal or not refs or not _index_first(repos, refs):
             raise
     return engine.scope(repos=repos, refs=refs, principal=principal)
 
@@ -186,7 +186,7 @@ def make_scope(
 def _index_first(repos: tuple[str, ...], refs: tuple[str, ...]) -> bool:
     """Index refs that a repository of the home knows; whether there were any."""
     from grainline.errors import Locked
-    from grainline.surfaces.cli.index import progress_bar
+    from grainline.surfaces.cli.progress import progress_bar
     from grainline.surfaces.cli.terminal import note
 
     run = click.get_current_context().find_object(Run)

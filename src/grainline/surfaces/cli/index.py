@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 import click
 
 from grainline.errors import BadInput, Refused
 from grainline.model.access import WORKTREE
-from grainline.model.answers import IndexReport, Progress, ViewReport
+from grainline.model.answers import IndexReport, ViewReport
 from grainline.model.position import quote_path
 from grainline.model.snapshot import Outcome
 from grainline.surfaces.cli.common import Run, file_name, global_options, pass_run
-from grainline.surfaces.cli.terminal import Terminal, is_plain, neutral, note
+from grainline.surfaces.cli.progress import progress_bar
+from grainline.surfaces.cli.terminal import Terminal, is_plain, note
 
 FAILED = 1  # exit code: done, but some files failed
-ESTIMATE = "estimate"  # stage whose detail is told before a long run
 OUTCOMES = {
     Outcome.SKIPPED: "skipped",
     Outcome.INDEXED_AS_TEXT: "as text",
@@ -106,48 +105,6 @@ def _about(path: str) -> Generator[None]:
         if failure.path is None:
             failure.path = quote_path(path.encode("utf-8", "surrogateescape"))
         raise
-
-
-@contextmanager
-def progress_bar() -> Generator[Callable[[Progress], None]]:
-    """A bar on a terminal, else a line per stage; always on standard error."""
-    if not sys.stderr.isatty():
-        yield _Stages()
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
-
-    columns = (
-        TextColumn("{task.description:<12}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-    )
-    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        tasks: dict[str, TaskID] = {}
-
-        def show(progress: Progress) -> None:
-            if progress.stage == ESTIMATE:
-                bar.console.print(neutral(progress.detail), markup=False, highlight=False)
-                return
-            if progress.stage not in tasks:
-                tasks[progress.stage] = bar.add_task(progress.stage, total=progress.total)
-            bar.update(tasks[progress.stage], completed=progress.done, total=progress.total)
-
-        yield show
-
-
-class _Stages:
-    """Names each stage once."""
-
-    def __init__(self) -> None:
-        self._stage = ""
-
-    def __call__(self, progress: Progress) -> None:
-        if progress.stage != self._stage:
-            self._stage = progress.stage
-            note(progress.detail if progress.stage == ESTIMATE else f"{progress.stage} …")
 
 
 def _warnings(report: IndexReport) -> list[str]:

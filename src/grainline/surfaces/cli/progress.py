@@ -1,0 +1,54 @@
+"""How far a long run is, told on standard error."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+
+from grainline.model.answers import Progress
+from grainline.surfaces.cli.terminal import neutral, note
+
+ESTIMATE = "estimate"  # stage whose detail is told before a long run
+
+
+@contextmanager
+def progress_bar() -> Generator[Callable[[Progress], None]]:
+    """A bar on a terminal, else a line per stage; always on standard error."""
+    if not sys.stderr.isatty():
+        yield _Stages()
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    columns = (
+        TextColumn("{task.description:<12}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        tasks: dict[str, TaskID] = {}
+
+        def show(progress: Progress) -> None:
+            if progress.stage == ESTIMATE:
+                bar.console.print(neutral(progress.detail), markup=False, highlight=False)
+                return
+            if progress.stage not in tasks:
+                tasks[progress.stage] = bar.add_task(progress.stage, total=progress.total)
+            bar.update(tasks[progress.stage], completed=progress.done, total=progress.total)
+
+        yield show
+
+
+class _Stages:
+    """Names each stage once."""
+
+    def __init__(self) -> None:
+        self._stage = ""
+
+    def __call__(self, progress: Progress) -> None:
+        if progress.stage != self._stage:
+            self._stage = progress.stage
+            note(progress.detail if progress.stage == ESTIMATE else f"{progress.stage} …")
