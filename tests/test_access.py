@@ -22,12 +22,13 @@ from grainline.access.policy import (
     unparse,
 )
 from grainline.engine import Engine
-from grainline.errors import BadInput
+from grainline.errors import BadInput, Damaged
 from grainline.indexing.pipeline import IndexOptions
 from grainline.model.access import AccessRule, Policy
 from grainline.model.search import SearchOptions
 from grainline.storage import store as stores
 from grainline.storage.masks import readable
+from grainline.storage.membership import Membership
 from grainline.surfaces.cli import main
 from grainline.surfaces.mcp.server import Session, answer
 
@@ -569,3 +570,23 @@ def test_an_agent_without_identity_is_denied_when_there_is_a_policy(home: Path) 
     assert "charge.py" in ask("ann")[0]
     assert "charge.py" not in ask("bob")[0]
     assert ask("eve") == ask("stranger")
+
+
+def test_a_damaged_repository_that_may_not_be_read_is_not_even_opened(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = Engine.open(str(home))
+    rules = [{"repo": "site", "prefix": "", "groups": ["staff"]}]
+    policy = {"users": {"bob": ["staff"]}, "paths": rules}
+    engine.set_policy(parse_policy(json.dumps(policy).encode(), "p"))
+    opens = stores.PartStore._open_membership
+
+    def damaged(self: stores.PartStore, name: str, source: str) -> Membership:
+        if source.startswith("shop"):
+            raise Damaged("damaged_index", "no", subject=source)
+        return opens(self, name, source)
+
+    monkeypatch.setattr(stores.PartStore, "_open_membership", damaged)
+    assert engine.search("charge", scope=engine.scope(principal="bob")).total == 1
+    with pytest.raises(Damaged):
+        engine.search("charge")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,13 @@ def readable(
         for start, end in _ranges(rule.prefix.rstrip(b"/"), paths):
             mask[start:end] = allowed
     return mask
+
+
+def opened(policy: Policy, classes: frozenset[int], repositories: Set[str]) -> Set[str]:
+    """Those of `repositories` in which some rule opens a path to one of `classes`."""
+    numbers = {groups: number for number, groups in enumerate(policy.classes)}
+    named = {rule.repository for rule in policy.rules if numbers[rule.groups] in classes}
+    return repositories if "" in named else repositories & named
 
 
 def _by_strength(rules: Sequence[AccessRule], repository: str) -> list[AccessRule]:

@@ -17,7 +17,7 @@ from grainline.storage.catalog import Catalog, Change, MemberRow, PartKind, Part
 from grainline.storage.content import Content
 from grainline.storage.corpus import ScopedCorpus, ViewState
 from grainline.storage.dump import dump_view
-from grainline.storage.masks import readable
+from grainline.storage.masks import opened, readable
 from grainline.storage.membership import Membership, generation_of
 from grainline.storage.overlay import OverlayCatalog
 from grainline.storage.paths import PathPart
@@ -104,7 +104,11 @@ class PartStore:
                 return tuple(
                     _status(row, row.generation, row.snapshot, row.counts) for row in pinned.members
                 )
-            found = [self._see(pinned, row, classes) for row in pinned.members]
+            assert pinned.policy is not None, "classes of the policy in force"
+            known = opened(pinned.policy, classes, {row.repository.name for row in pinned.members})
+            # a repository that is closed as a whole is not even read: its damage is not told either
+            rows = [row for row in pinned.members if row.repository.name in known]
+            found = [self._see(pinned, row, classes) for row in rows]
         return tuple(
             _status(each.row, each.generation, each.snapshot, each.counts)
             for each in found
