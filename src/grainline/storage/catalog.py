@@ -175,3 +175,12 @@ class Catalog(Protocol):
     def release(self) -> None:
         """Give the writer lock back."""
         ...
+
+
+def open_membership(catalog: Catalog, name: str, source: str) -> Membership:
+    """A stored membership, with the one that it differs from."""
+    stored = catalog.membership(name)
+    if isinstance(stored, Membership):
+        return stored
+    base = None if stored.base is None else open_membership(catalog, stored.base, source)
+    return Membership.unpack(stored, base, source)

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -18,7 +20,7 @@ import zstandard
 from numpy.typing import NDArray
 
 from grainline.errors import Damaged
-from grainline.model.snapshot import Entry, Flag, FlagName, Mode, Outcome, Reason
+from grainline.model.snapshot import Entry, Flag, FlagName, Mode, Outcome, Reason, Snapshot
 from grainline.storage.base import MemberEntry
 from grainline.storage.content import Content
 from grainline.storage.segments.columns import Array, held, open_columns, pack_columns
@@ -415,6 +417,28 @@ def generation_of(fingerprint: str, count: int, total: int) -> str:
     """What identifies the rows of a view: their number, their sum, and what they are made with."""
     state = f"{fingerprint}\0{count}\0{total:064x}"
     return hashlib.sha256(state.encode()).hexdigest()[:16]
+
+
+def sealed(snapshot: Snapshot, membership: Membership, generation: str) -> Snapshot:
+    """A work tree's snapshot, with the version and dirtiness that these rows have."""
+    dirty = bool(snapshot.commit) and (bool(membership.dirty.any()) or bool(membership.missing))
+    return replace(snapshot, version=f"worktree:{generation}", dirty=dirty)
+
+
+def count_outcomes(outcomes: NDArray[np.uint8]) -> dict[Outcome, int]:
+    """How many rows have each outcome that occurs."""
+    counts = np.bincount(outcomes, minlength=len(OUTCOMES)).tolist()
+    return {outcome: count for outcome, count in zip(OUTCOMES, counts, strict=True) if count}
+
+
+def count_reasons(
+    outcomes: NDArray[np.uint8], reasons: NDArray[np.uint8]
+) -> tuple[tuple[Outcome, Reason, int], ...]:
+    """How many rows have each outcome with each reason, sorted."""
+    rows = reasons != NO_REASON
+    pairs = Counter(zip(outcomes[rows].tolist(), reasons[rows].tolist(), strict=True))
+    found = [(OUTCOMES[which], REASONS[why], count) for (which, why), count in pairs.items()]
+    return tuple(sorted(found))
 
 
 def flag_bits(flags: tuple[Flag, ...]) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence, Set
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,16 +13,23 @@ from grainline.errors import BadInput, Damaged
 from grainline.model.access import WORKTREE, Policy, Scope, View
 from grainline.model.snapshot import Entry, Outcome, RepositoryId, Snapshot
 from grainline.storage.base import Fingerprint, Lost, ViewStatus
-from grainline.storage.catalog import Catalog, Change, MemberRow, PartKind, PartRow, Pinned
+from grainline.storage.catalog import (
+    Catalog,
+    Change,
+    MemberRow,
+    PartKind,
+    PartRow,
+    Pinned,
+    open_membership,
+)
 from grainline.storage.content import Content
 from grainline.storage.corpus import ScopedCorpus, ViewState
 from grainline.storage.dump import dump_view
 from grainline.storage.masks import opened, readable
-from grainline.storage.membership import Membership, generation_of
+from grainline.storage.membership import Membership, count_outcomes, generation_of, sealed
 from grainline.storage.overlay import OverlayCatalog
 from grainline.storage.paths import PathPart
 from grainline.storage.segments.segment import Segment
-from grainline.storage.writing import PartWriter, count_outcomes, open_membership, sealed
 
 CACHED_VIEWS = 64
 """Opened memberships, and views as some classes see them, that are kept per store."""
@@ -32,6 +39,10 @@ TIDY_WAIT = 5.0
 
 CACHED_SCOPES = 8
 """Corpora kept per store: the key holds the scope and every generation in it."""
+
+
+if TYPE_CHECKING:
+    from grainline.storage.writing import PartWriter
 
 
 class ReadCatalog(Catalog, Protocol):
@@ -183,6 +194,8 @@ class PartStore:
         Raises:
             Locked: another process has it.
         """
+        from grainline.storage.writing import PartWriter  # for readers, modules they need not load
+
         self._catalog.lock()
         return PartWriter(self._catalog, fingerprint)
 
@@ -433,6 +446,7 @@ def _status(
         fingerprint=row.fingerprint,
         indexed_at=row.at,
         historic=row.historic,
+        rules=row.rules,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
@@ -24,18 +24,27 @@ from grainline.storage.base import (
     MemberEntry,
     RepositoryRecord,
 )
-from grainline.storage.catalog import Catalog, Change, MemberRow, PartKind, PartRow
+from grainline.storage.catalog import (
+    Catalog,
+    Change,
+    MemberRow,
+    PartKind,
+    PartRow,
+    open_membership,
+)
 from grainline.storage.content import Content
 from grainline.storage.membership import (
     NO_BLOB,
-    NO_REASON,
     OUTCOMES,
     REASONS,
     SUM_BITS,
     Membership,
     Packed,
     Row,
+    count_outcomes,
+    count_reasons,
     generation_of,
+    sealed,
 )
 from grainline.storage.paths import PathPart, build_paths
 from grainline.storage.segments.build import SegmentBuilder
@@ -472,15 +481,6 @@ FEW_PATHS = 256
 """Up to so many paths are looked up one by one, more by reading all paths of a part."""
 
 
-def open_membership(catalog: Catalog, name: str, source: str) -> Membership:
-    """A stored membership, with the one that it differs from."""
-    stored = catalog.membership(name)
-    if isinstance(stored, Membership):
-        return stored
-    base = None if stored.base is None else open_membership(catalog, stored.base, source)
-    return Membership.unpack(stored, base, source)
-
-
 class _Marks(NamedTuple):
     """What a commit was told about a view."""
 
@@ -496,12 +496,6 @@ def _numbers_in(part: PathPart, paths: Sequence[bytes]) -> dict[bytes, int]:
     return {path: part.base + at for path, at in found if at >= 0}
 
 
-def sealed(snapshot: Snapshot, membership: Membership, generation: str) -> Snapshot:
-    """A work tree's snapshot, with the version and dirtiness that these rows have."""
-    dirty = bool(snapshot.commit) and (bool(membership.dirty.any()) or bool(membership.missing))
-    return replace(snapshot, version=f"worktree:{generation}", dirty=dirty)
-
-
 def distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:
     """The values in order, each once; not `np.unique`, which imports `numpy.ma` for 100 ms."""
     ordered = np.sort(values)
@@ -509,19 +503,3 @@ def distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:
     first[1:] = ordered[1:] != ordered[:-1]
     found: NDArray[np.int64] = ordered[first]
     return found
-
-
-def count_outcomes(outcomes: NDArray[np.uint8]) -> dict[Outcome, int]:
-    """How many rows have each outcome that occurs."""
-    counts = np.bincount(outcomes, minlength=len(OUTCOMES)).tolist()
-    return {outcome: count for outcome, count in zip(OUTCOMES, counts, strict=True) if count}
-
-
-def count_reasons(
-    outcomes: NDArray[np.uint8], reasons: NDArray[np.uint8]
-) -> tuple[tuple[Outcome, Reason, int], ...]:
-    """How many rows have each outcome with each reason, sorted."""
-    rows = reasons != NO_REASON
-    pairs = Counter(zip(outcomes[rows].tolist(), reasons[rows].tolist(), strict=True))
-    found = [(OUTCOMES[which], REASONS[why], count) for (which, why), count in pairs.items()]
-    return tuple(sorted(found))
