@@ -590,3 +590,14 @@ def test_a_damaged_repository_that_may_not_be_read_is_not_even_opened(
     assert engine.search("charge", scope=engine.scope(principal="bob")).total == 1
     with pytest.raises(Damaged):
         engine.search("charge")
+
+
+def test_every_request_is_answered_under_the_policy_in_force(home: Path) -> None:
+    asking, ruling = Engine.open(str(home)), Engine.open(str(home))
+    for number in range(40):
+        groups = ["staff", "pay"] if number % 2 else ["staff"]
+        policy = {**POLICY, "users": {"ann": groups}}
+        ruling.set_policy(parse_policy(json.dumps(policy).encode(), "p"))
+        for _ in range(5):
+            found = asking.search("gateway", scope=asking.scope(principal="ann"))
+            assert found.total == number % 2
