@@ -16,6 +16,9 @@ Members and parts carry the generation from which (`born`) and the one from whic
 they count. Readers hold `readers.lock` together from reading the pointer until everything that the
 generation names is open; what died is freed under the same lock held alone. What is open stays
 readable, for a mapped file outlives its name.
+
+SQLite notices damage to its structure only, so what a generation is read from stands under a seal in
+the pointer, each blob row under a mark, and a membership under the digest that is its name.
 """
 
 from __future__ import annotations
@@ -30,7 +33,8 @@ import time
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+from zlib import crc32
 
 from grainline.errors import BadInput, Damaged, Locked, ResourceExhausted
 from grainline.model.access import AccessRule, Policy, View
@@ -42,7 +46,7 @@ from grainline.storage.segments.columns import Buffer
 from grainline.storage.store import PartStore
 
 FORMAT_VERSION = 2
-"""1: first format. 2: members and parts by generation, membership differences, policy.
+"""1: first format. 2: members and parts by generation, membership differences, policy, seals.
 Readers accept exactly this."""
 
 APPLICATION_ID = 0x6772616E
@@ -56,7 +60,7 @@ CREATE TABLE part(
   blob_base INTEGER NOT NULL, blobs INTEGER NOT NULL, born INTEGER NOT NULL, died INTEGER);
 CREATE TABLE blob(
   fingerprint INTEGER NOT NULL, raw_id BLOB NOT NULL, hint TEXT NOT NULL, number INTEGER NOT NULL,
-  PRIMARY KEY(fingerprint, raw_id, hint)) WITHOUT ROWID;
+  mark INTEGER NOT NULL, PRIMARY KEY(fingerprint, raw_id, hint)) WITHOUT ROWID;
 CREATE INDEX blob_number ON blob(number);
 CREATE TABLE membership(digest TEXT PRIMARY KEY, base TEXT, data BLOB NOT NULL);
 CREATE TABLE member(
@@ -64,10 +68,11 @@ CREATE TABLE member(
   membership TEXT NOT NULL, base TEXT, born INTEGER NOT NULL, died INTEGER);
 CREATE INDEX member_view ON member(repository, ref) WHERE died IS NULL;
 CREATE TABLE policy(one INTEGER PRIMARY KEY CHECK(one = 1), epoch INTEGER NOT NULL, data TEXT);
-CREATE TABLE pointer(one INTEGER PRIMARY KEY CHECK(one = 1), generation INTEGER NOT NULL);
+CREATE TABLE pointer(
+  one INTEGER PRIMARY KEY CHECK(one = 1), generation INTEGER NOT NULL, seal TEXT NOT NULL);
 CREATE TABLE sequence(one INTEGER PRIMARY KEY CHECK(one = 1), part INTEGER NOT NULL);
 INSERT INTO sequence VALUES(1, 1);
-INSERT INTO pointer VALUES(1, 0);
+INSERT INTO pointer VALUES(1, 0, '');
 INSERT INTO policy VALUES(1, 0, NULL);
 """
 
@@ -136,6 +141,9 @@ class SqliteCatalog:
         """Give the writer lock back."""
         self._pinned = None  # what a connection counts means nothing to another one
         if self._write is not None:
+            with suppress(sqlite3.Error):  # the next writer, or gc, does it else
+                self._write.execute("PRAGMA busy_timeout = 0")
+                self._write.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             self._write.close()
             self._write = None
         if self._lock is not None:
@@ -154,6 +162,7 @@ class SqliteCatalog:
                 connection.execute(statement)
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
+            _seal(connection)
         connection.execute("COMMIT")
         self._check_format(connection)
         return connection
@@ -216,7 +225,7 @@ class SqliteCatalog:
         version = connection.execute("PRAGMA data_version").fetchone()[0]
         key = (version, connection.total_changes)
         if self._pinned is None or self._pinned[0] != key:
-            self._pinned = (key, _read_pinned(connection))
+            self._pinned = (key, _read_pinned(connection, self._home))
         return self._pinned[1]
 
     def membership(self, digest: str) -> Packed:
@@ -234,7 +243,10 @@ class SqliteCatalog:
                 subject=str(self._home),
                 hint=_REPAIR,
             )
-        return Packed(row[0], row[1])
+        packed = Packed(row[0], row[1])
+        if packed.digest != digest:
+            raise _damaged(self._home, f"membership {digest[:12]} is not what was stored")
+        return packed
 
     def buffer(self, part: PartRow) -> Buffer:
         """The mapped file of a part.
@@ -279,12 +291,14 @@ class SqliteCatalog:
                 return {}
             found: dict[BlobKey, int] = {}
             for key in keys:
-                number = connection.execute(
-                    "SELECT number FROM blob WHERE fingerprint = ? AND raw_id = ? AND hint = ?",
+                held = connection.execute(
+                    "SELECT number, mark FROM blob WHERE fingerprint = ? AND raw_id = ? AND hint = ?",
                     (row[0], key.raw_id, key.hint),
                 ).fetchone()
-                if number is not None:
-                    found[key] = number[0]
+                if held is not None:
+                    if held[1] != _mark(row[0], key.raw_id, key.hint, held[0]):
+                        raise _damaged(self._home, "the number of a blob is not what was stored")
+                    found[key] = held[0]
             return found
 
     def _has_parts(self) -> bool:
@@ -321,7 +335,9 @@ class SqliteCatalog:
         """An unused part id; ids of killed runs are not given out again."""
         with self._guard():
             connection = self._writer()
-            number: int = connection.execute("SELECT part FROM sequence").fetchone()[0]
+            number: int = connection.execute(
+                "SELECT max(part, (SELECT coalesce(max(id), 0) + 1 FROM part)) FROM sequence"
+            ).fetchone()[0]
             connection.execute("UPDATE sequence SET part = ?", (number + 1,))
             return number
 
@@ -336,9 +352,15 @@ class SqliteCatalog:
         with self._transaction() as connection:
             fingerprint = _insert_part(connection, part, born=0)
             connection.executemany(
-                "INSERT OR REPLACE INTO blob VALUES(?, ?, ?, ?)",
-                [(fingerprint, key.raw_id, key.hint, number) for key, number in blobs],
-            )
+                "INSERT OR REPLACE INTO blob VALUES(?, ?, ?, ?, ?)",
+                [
+                    (
+                        fingerprint, key.raw_id, key.hint, number,
+                        _mark(fingerprint, key.raw_id, key.hint, number),
+                    )
+                    for key, number in blobs
+                ],
+            )  # fmt: skip
 
     def flip(self, change: Change) -> None:
         """One transaction: memberships, members, parts, pointer."""
@@ -460,7 +482,14 @@ class SqliteCatalog:
             return [("catalog", True, "no index yet", "")]
         try:
             with self._guard():
-                rows = self._reader().execute("PRAGMA integrity_check").fetchall()
+                connection = self._reader()
+                rows = connection.execute("PRAGMA integrity_check").fetchall()
+                connection.execute("BEGIN")
+                try:
+                    _read_pinned(connection, self._home)
+                    _check_marks(connection, self._home)
+                finally:
+                    connection.execute("COMMIT")
         except Damaged as error:
             return [("catalog", False, error.message, "grainline doctor --repair")]
         detail = "; ".join(str(row[0]) for row in rows[:3])
@@ -495,6 +524,7 @@ class SqliteCatalog:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield connection
+                _seal(connection)
             except BaseException:
                 connection.execute("ROLLBACK")
                 raise
@@ -511,7 +541,7 @@ class SqliteCatalog:
             if "locked" in str(error):
                 raise Locked("locked", str(error), subject=str(self._home)) from error
             raise _damaged(self._home, error) from error
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # it quotes damaged text
             raise _damaged(self._home, error) from error
 
 
@@ -566,7 +596,7 @@ def _exhausted(home: Path, error: Exception) -> ResourceExhausted:
     )
 
 
-def _damaged(home: Path, error: Exception) -> Damaged:
+def _damaged(home: Path, error: Exception | str) -> Damaged:
     return Damaged("damaged_index", f"{error}", subject=str(home), hint=_REPAIR)
 
 
@@ -617,12 +647,65 @@ def _insert_part(connection: sqlite3.Connection, part: PartRow, *, born: int) ->
     return fingerprint
 
 
-def _read_pinned(connection: sqlite3.Connection) -> Pinned:
-    generation: int = connection.execute("SELECT generation FROM pointer").fetchone()[0]
-    members = [
-        _member(json.loads(data))
-        for (data,) in connection.execute("SELECT data FROM member WHERE died IS NULL")
-    ]
+class _Live(NamedTuple):
+    """What a generation is read from, as stored: what the seal covers."""
+
+    generation: int
+    members: list[str]
+    parts: list[tuple[Any, ...]]
+    policy: tuple[int, str | None]
+
+    @classmethod
+    def read(cls, connection: sqlite3.Connection) -> _Live:
+        """The rows of the newest generation."""
+        (generation,) = connection.execute("SELECT generation FROM pointer").fetchone()
+        members = connection.execute("SELECT data FROM member WHERE died IS NULL ORDER BY id")
+        parts = connection.execute(
+            "SELECT part.id, kind, text, repository, file, size, base, count, blob_base, blobs"
+            " FROM part LEFT JOIN fingerprint ON fingerprint.id = part.fingerprint"
+            " WHERE died IS NULL ORDER BY part.id"
+        )
+        return cls(
+            generation,
+            [data for (data,) in members],
+            parts.fetchall(),
+            connection.execute("SELECT epoch, data FROM policy").fetchone(),
+        )
+
+    @property
+    def seal(self) -> str:
+        """Digest of all of it."""
+        return hashlib.blake2b(
+            repr(self).encode("utf-8", "surrogatepass"), digest_size=16
+        ).hexdigest()
+
+
+def _seal(connection: sqlite3.Connection) -> None:
+    """Put the seal on what this transaction leaves."""
+    connection.execute("UPDATE pointer SET seal = ?", (_Live.read(connection).seal,))
+
+
+def _mark(*row: object) -> int:
+    """Checksum of a blob row: fingerprint, raw id, hint, number."""
+    return crc32(repr(row).encode("utf-8", "surrogatepass"))
+
+
+def _check_marks(connection: sqlite3.Connection, home: Path) -> None:
+    for *row, mark in connection.execute(
+        "SELECT fingerprint, raw_id, hint, number, mark FROM blob"
+    ):
+        if mark != _mark(*row):
+            raise _damaged(home, "the number of a blob is not what was stored")
+
+
+def _read_pinned(connection: sqlite3.Connection, home: Path) -> Pinned:
+    sealed = connection.execute("SELECT seal FROM pointer").fetchone()
+    if sealed is None or connection.execute("SELECT one FROM policy").fetchone() is None:
+        raise _damaged(home, "the catalog names no generation")
+    live = _Live.read(connection)
+    if live.seal != sealed[0]:
+        raise _damaged(home, "the catalog is not what was stored")
+    members = [_member(json.loads(data)) for data in live.members]
     parts = tuple(
         PartRow(
             id=value[0],
@@ -636,15 +719,11 @@ def _read_pinned(connection: sqlite3.Connection) -> Pinned:
             blob_base=value[8],
             blobs=value[9],
         )
-        for value in connection.execute(
-            "SELECT part.id, kind, text, repository, file, size, base, count, blob_base, blobs"
-            " FROM part LEFT JOIN fingerprint ON fingerprint.id = part.fingerprint"
-            " WHERE died IS NULL ORDER BY part.id"
-        )
+        for value in live.parts
     )
-    epoch, data = connection.execute("SELECT epoch, data FROM policy").fetchone()
+    epoch, data = live.policy
     return Pinned(
-        generation=generation,
+        generation=live.generation,
         members=tuple(sorted(members, key=lambda row: (row.repository.name, row.view.ref))),
         parts=parts,
         policy=None if data is None else _policy(epoch, json.loads(data)),
