@@ -32,9 +32,9 @@ from grainline.indexing.owner.owner import Candidate, Kind, OwnerOptions, become
 from grainline.indexing.owner.protocol import OwnerLock, holder, load_error, socket_path
 from grainline.indexing.owner.server import Server
 from grainline.model.access import Principal, Scope, View
-from grainline.model.answers import OutlineNode, StatusResult
+from grainline.model.answers import OutlineNode, PathRow, StatusResult
 from grainline.model.search import SearchOptions
-from grainline.model.snapshot import RepositoryId
+from grainline.model.snapshot import Outcome, Reason, RepositoryId
 from grainline.snapshots import ReadOptions
 
 # -------------------------------------------------------------------------------------- values
@@ -87,6 +87,11 @@ def test_every_value_of_every_method_comes_back_as_it_was(hint):
         assert decode(hint, encode(hint, value)) == value
 
     check()
+
+
+def test_a_word_of_a_closed_set_passes_for_text():
+    row = PathRow(path=b"x", outcome=Outcome.SKIPPED, reason=Reason.EXCLUDED)
+    assert decode(PathRow, encode(PathRow, row)) == row
 
 
 def test_lone_surrogates_and_deep_outlines_survive_or_are_refused():
@@ -820,3 +825,32 @@ def test_what_waits_when_an_owner_ends_is_answered_by_its_asker(owning, indexed)
     local = asker(indexed)
     assert local.search("refund").hits
     local.close()
+
+
+def test_what_an_index_left_out_stays_out_for_everyone(owning, indexed, tree):
+    (tree / "private").mkdir()
+    (tree / "private" / "key.py").write_text("def settle_all(orders):\n    return orders\n")
+    engine = Engine.open(str(indexed))
+    engine.index(str(tree), read=ReadOptions(exclude=("private/",)))
+    engine.close()
+    local = asker(indexed)
+    assert not local.search("settle_all").hits
+    local.close()
+    _, watcher, _ = owning(commit_every=0.01)
+    (view,) = watcher.followed
+    (tree / "private" / "more.py").write_text("def settle_all(orders):\n    return 1\n")
+    watcher.changed(view, {b"private/more.py", b"private"})
+    assert not only(indexed).search("settle_all").hits
+    assert only(indexed).why(b"private/more.py").row.reason == "excluded"
+    assert only(indexed).status(paths=True).repositories
+
+
+def test_a_worker_is_ready_before_the_first_change(indexed):
+    engine = Engine.open(str(indexed))
+    (view,) = engine.work_trees()
+    engine.refresh(view)
+    (pool,) = engine._live._analysts.values()
+    assert pool.processes() == ()
+    engine.warm(view)
+    until(pool.processes)
+    engine.close()

@@ -358,8 +358,13 @@ class Engine:
             found[0].repository.root,
             refs=(WORKTREE,),
             options=IndexOptions(chunker=setup.chunker, chunk=setup.chunk),
-            read=replace(read or ReadOptions(), allow_home=True),
+            read=replace((read or ReadOptions()).ruled(found[0].rules), allow_home=True),
         )
+
+    def warm(self, view: View) -> None:
+        """Make ready for changes of a refreshed work tree: its first one waits for nothing then."""
+        if self._live is not None:
+            self._live.warm(view)
 
     def looked_at(self, view: View) -> float:
         """When all of a work tree was last looked at, in seconds since 1970; 0.0: as indexed."""

@@ -11,6 +11,8 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from grainline.errors import BadInput
+from grainline.indexing.frames import Job
+from grainline.indexing.hints import hint_of
 from grainline.indexing.pipeline import IndexOptions, Intake, Plan, analysts_for
 from grainline.indexing.setup import setup_of
 from grainline.indexing.workers import Analysts
@@ -20,6 +22,7 @@ from grainline.model.snapshot import Mode, Outcome, Reason, Snapshot, SourceEntr
 from grainline.snapshots.options import ReadOptions
 from grainline.snapshots.repository import Repository, open_repository
 from grainline.storage.base import (
+    BlobKey,
     MemberEntry,
     MemberRows,
     RepositoryRecord,
@@ -37,7 +40,7 @@ class Live:
     Args:
         base: the store of the home.
         options: how to analyse; chunker and its options come from each view.
-        read: what to read of each repository.
+        read: what to read of each repository; what decides about paths comes from each view.
     """
 
     def __init__(self, base: Store, options: IndexOptions, read: ReadOptions) -> None:
@@ -58,12 +61,18 @@ class Live:
             Refused: it cannot be read safely (any more).
         """
         if not self.store.is_current():
+            self._forget_repositories()  # what is read may be decided by other rules now
             self.store = self._base.overlaid()
             self._writer = None
             self._trees = {}
         if status.view not in self._trees:
             self._trees[status.view] = self._follow(status)
         return self._trees[status.view].refresh(paths)
+
+    def warm(self, view: View) -> None:
+        """Start a worker for a followed tree, so that its first change does not wait for one."""
+        if view in self._trees:
+            self._trees[view].warm()
 
     def checked_at(self, view: View) -> float:
         """When all of a view was last looked at, in seconds since 1970; 0.0 never."""
@@ -72,11 +81,15 @@ class Live:
 
     def close(self) -> None:
         """End workers and git processes."""
-        for repository in self._repositories.values():
-            repository.close()
+        self._forget_repositories()
         for analysts in self._analysts.values():
             analysts.close()
-        self._repositories, self._analysts, self._trees = {}, {}, {}
+        self._analysts, self._trees = {}, {}
+
+    def _forget_repositories(self) -> None:
+        for repository in self._repositories.values():
+            repository.close()
+        self._repositories = {}
 
     def _follow(self, status: ViewStatus) -> LiveTree:
         setup = setup_of(status.fingerprint)
@@ -88,7 +101,7 @@ class Live:
                 hint=f"run: grainline index {status.repository.root}",
             )
         if status.view not in self._repositories:
-            read = replace(self._read, allow_home=True)
+            read = replace(self._read.ruled(status.rules), allow_home=True)
             opened = open_repository(status.repository.root, read)
             self._repositories[status.view] = opened
         if self._writer is None or self._writer[0] != status.fingerprint:
@@ -127,6 +140,10 @@ class LiveTree:
         self._view = View(repository=record.id, ref=WORKTREE)
         self._head: str | None = None
         self.checked_at = 0.0
+
+    def warm(self) -> None:
+        """Start a worker; it is ready some time later."""
+        self._analysts.submit((Job(BlobKey(b"", hint_of(b"x")), b"\n"),))
 
     def refresh(self, paths: Collection[bytes] | None = None) -> RefreshReport:
         """Bring the view up to date.

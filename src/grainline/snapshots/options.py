@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,3 +32,30 @@ class ReadOptions:
     allow_alternates: tuple[str, ...] = ()
     global_excludes: str | None = None
     allow_home: bool = False
+
+    @property
+    def rules(self) -> str:
+        """What decides which paths are read, as text; equal texts, equal paths."""
+        return json.dumps(
+            [
+                sorted(self.include),
+                sorted(self.exclude),
+                self.max_file_bytes,
+                self.max_path_bytes,
+                self.global_excludes,
+            ]
+        )
+
+    def ruled(self, rules: str) -> ReadOptions:
+        """These options with the rules of another time, so that the same paths are read again."""
+        if not rules.startswith("["):
+            return self
+        include, exclude, max_file_bytes, max_path_bytes, global_excludes = json.loads(rules)
+        return replace(
+            self,
+            include=tuple(include),
+            exclude=tuple(exclude),
+            max_file_bytes=max_file_bytes,
+            max_path_bytes=max_path_bytes,
+            global_excludes=global_excludes,
+        )

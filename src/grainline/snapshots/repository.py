@@ -304,13 +304,8 @@ class Repository:
 
     @property
     def rules(self) -> str:
-        """Digest of the options that decide which paths are read."""
-        options = self._options
-        parts = (
-            sorted(options.include), sorted(options.exclude), options.max_file_bytes,
-            options.max_path_bytes, str(options.global_excludes),
-        )  # fmt: skip
-        return hashlib.blake2b(repr(parts).encode(), digest_size=8).hexdigest()
+        """What decides which paths are read: see `ReadOptions.rules`."""
+        return self._options.rules
 
     def _on_disk(self, commit: str, known: Known) -> tuple[SourceEntry, ...]:
         tree = self._work_tree()

@@ -596,7 +596,7 @@ class ViewStatus(NamedTuple):
     """A view of the newest generation, for `status` and for building scopes.
 
     `indexed_at` is the time of its last commit, in seconds since 1970 (UTC); `historic` views are
-    kept only while they are asked for.
+    kept only while they are asked for; `rules` decided which paths it has.
     """
 
     repository: RepositoryRecord
@@ -608,6 +608,7 @@ class ViewStatus(NamedTuple):
     fingerprint: str
     indexed_at: int
     historic: bool = False
+    rules: str = ""
 
 
 class Lost(NamedTuple):

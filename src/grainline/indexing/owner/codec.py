@@ -122,6 +122,12 @@ def _scalar(*allowed: type) -> Codec:
     return Codec(same, same)
 
 
+def _dump_text(value: Json) -> str:
+    if not isinstance(value, str):
+        raise Malformed(f"{type(value).__name__} in place of str")
+    return str(value)  # of a word of a closed set its value, which is equal to it
+
+
 def _integer(value: Json) -> int:
     if type(value) is not int or abs(value) > MAX_INTEGER:
         raise Malformed(f"{type(value).__name__} in place of an integer")
@@ -152,7 +158,7 @@ def _load_bytes(value: Json) -> bytes:
 
 
 _PLAIN: dict[Any, Codec] = {
-    str: _scalar(str),
+    str: Codec(_dump_text, _scalar(str).load),
     bool: _scalar(bool),
     type(None): _scalar(type(None)),
     int: Codec(_integer, _integer),

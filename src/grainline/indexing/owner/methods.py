@@ -109,6 +109,10 @@ class Refreshing(Answers, Protocol):
         """See `Engine.commit`."""
         ...
 
+    def warm(self, view: View) -> None:
+        """See `Engine.warm`."""
+        ...
+
     def looked_at(self, view: View) -> float:
         """See `Engine.looked_at`."""
         ...

@@ -107,11 +107,13 @@ class OwnerOptions:
         repositories: names; only these are followed; empty: all.
         read: what to read of each repository; `global_excludes` is watched too.
         commit_every: seconds between two commits of what changed to the home; None: never.
+        warm: keep a worker ready, so that the first change does not wait for one to start.
     """
 
     repositories: tuple[str, ...] = ()
     read: ReadOptions = field(default_factory=ReadOptions)
     commit_every: float | None = None
+    warm: bool = False
 
 
 @dataclass(slots=True, kw_only=True)
@@ -339,6 +341,8 @@ class Owner:
                 self._trouble(tree, str(failure))
             return
         tree.trouble = ""
+        if self._options.warm and not tree.last_look:
+            engine.warm(tree.view)
         tree.last_look = time.monotonic()
         tree.look_cost = tree.last_look - started
         tree.uncommitted |= found.changed > 0

@@ -46,7 +46,9 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
 
     home = Path(run.settings.home)
     _check(run, repos)
-    options = OwnerOptions(repositories=repos, read=run.read_options(), commit_every=commit_every)
+    options = OwnerOptions(
+        repositories=repos, read=run.read_options(), commit_every=commit_every, warm=True
+    )
     with _Signals() as signals:
         waited = False
         while not signals.stop.is_set():
