@@ -195,13 +195,14 @@ def switching(clone: Path, scratch: Path, apart: int) -> Iterator[Row]:
     git(tree, "branch", "-f", "older", f"HEAD~{apart}")
     engine = Engine.open(str(home))
     engine.index(str(tree))
+    engine.index(str(tree), refs=("older",))
     (view,) = engine.work_trees()
     engine.refresh(view)
     for name in ("older", "newer"):
         git(tree, "checkout", "-q", name)
         with Clock() as clock:
             report = engine.refresh(view)
-        what = f"switch to the {name} branch, {apart} commits apart, {report.changed} paths"
+        what = f"switch to an indexed branch {apart} commits apart, {report.changed} paths"
         yield what, *clock.shown()
     engine.close()
 

@@ -239,8 +239,7 @@ class Owner:
     def _wait(self) -> None:
         with self._news:
             if not (self._stopped or self._questions or self._ready()):
-                busy = any(tree.busy_since for tree in self._trees.values())
-                self._news.wait(GIT_STEP if busy else TICK)
+                self._news.wait(GIT_STEP if self._pending else TICK)
 
     def _ready(self) -> bool:
         """Whether a change waits that git is not still at work on."""
