@@ -237,6 +237,27 @@ def test_without_a_watch_left_the_largest_tree_is_looked_at_now_and_then(tree, w
 
 
 @linux_only
+def test_the_system_says_when_no_watch_is_left(tmp_path):
+    for number in range(5):
+        (tmp_path / f"f{number}").mkdir()
+    code = (
+        "import sys\n"
+        "from pathlib import Path\n"
+        "from grainline.indexing.watch import rust_notifier\n"
+        "Path('/proc/sys/user/max_inotify_watches').write_text('3')\n"
+        "rust_notifier(sys.argv[1:], False)\n"
+    )
+    folders = [str(path) for path in sorted(tmp_path.iterdir())]
+    done = subprocess.run(
+        ["unshare", "-Ur", sys.executable, "-c", code, *folders], capture_output=True, check=False
+    )
+    if b"unshare" in done.stderr or b"max_inotify_watches" in done.stderr:
+        pytest.skip("the system lets nobody have limits of their own")
+    assert done.returncode == 1
+    assert b"OSError: OS file watch limit reached" in done.stderr
+
+
+@linux_only
 def test_the_share_of_watches_is_not_passed(tree, watching, monkeypatch):
     monkeypatch.setattr(watch, "watches", lambda: 2)
     watcher, reports = watching({VIEW: str(tree)})
@@ -410,9 +431,10 @@ def test_it_outlives_index_runs_and_removal(tree, indexed, command):
     watching.until(event="refreshed", full=True)
     engine.remove("repo")
     engine.index(str(tree), name="again")
-    watching.until_watching(repo="again")
+    watching.until(event="watching", repo="again")
     (tree / "more.py").write_text("def settle_more():\n    return 1\n")
-    watching.until(event="refreshed", repo="again", full=False)
+    watching.until(event="refreshed", repo="again", changed=1)
+    assert search(indexed, "settle_more")[0][0] == "more.py"
     engine.close()
     assert watching.end(signal.SIGTERM)[0] == 0
 

@@ -76,7 +76,8 @@ def rust_notifier(folders: Sequence[str], recursive: bool) -> Notifier:
     """
     from watchfiles._rust_notify import RustNotify
 
-    return RustNotify(list(folders), False, False, 300, recursive, True)
+    # The last argument would pass over every error, lack of watches too, not only over permissions.
+    return RustNotify(list(folders), False, False, 300, recursive, False)
 
 
 @dataclass(slots=True)
@@ -251,10 +252,11 @@ class Watcher:
                 return self._make(folders, RECURSIVE) if folders else None
             except FileNotFoundError:  # gone meanwhile: its parent will say so
                 folders = [name for name in folders if Path(name).is_dir()]
+            except PermissionError:  # closed meanwhile: a look at everything says so
+                folders = [name for name in folders if os.access(name, os.R_OK | os.X_OK)]
             except OSError as failure:
-                self._poll(
-                    max(self._trees.values(), key=lambda tree: len(tree.folders)), f"{failure}"
-                )
+                why = str(failure).partition(" about ")[0]  # what follows is for programmers
+                self._poll(max(self._trees.values(), key=lambda tree: len(tree.folders)), why)
                 folders = [name for name in folders if name in self._owners]
         for tree in self._trees.values():
             self._poll(tree, "its folders come and go too fast")

@@ -252,12 +252,17 @@ class Owner:
         if not urgent and time.monotonic() - self._synced < TICK:
             return
         self._synced = time.monotonic()
-        if set(engine.work_trees()) != self._trees.keys() | self._unwanted:
+        views = set(engine.work_trees())
+        if views != self._trees.keys() | self._unwanted or self._is_new(engine):
             self._follow(engine)
         for view, tree in self._trees.items():
             self._check_controls(engine, tree)
             if not engine.looked_at(view) or tree.trouble:  # the home has a new generation
                 self._changed(view, None)
+
+    def _is_new(self, engine: Refreshing) -> bool:
+        """Whether the home has another generation, in which names may be others."""
+        return any(not engine.looked_at(view) for view in self._trees)
 
     def _follow(self, engine: Refreshing) -> None:
         found: dict[View, _Tree] = {}
@@ -272,8 +277,12 @@ class Owner:
                 else:
                     fresh = _Tree(view=view, name=row.repository, root=row.root)
                     found[view] = self._trees.get(view, fresh)
+                    if found[view].name != row.repository:
+                        found[view].name, found[view].polled = row.repository, None
+        others = found.keys() != self._trees.keys()
         self._trees, self._unwanted = found, frozenset(unwanted)
-        self._watcher.follow({view: tree.root for view, tree in found.items()})
+        if others:
+            self._watcher.follow({view: tree.root for view, tree in found.items()})
 
     def _check_controls(self, engine: Refreshing, tree: _Tree) -> None:
         layout = self._watcher.layout(tree.view)
@@ -345,7 +354,7 @@ class Owner:
         tree.last_look = time.monotonic()
         tree.look_cost = tree.last_look - started
         tree.uncommitted |= found.changed > 0
-        if found.changed or found.full:
+        if found.changed or (found.full and not tree.polled):
             self._report(
                 Event(
                     kind=Kind.REFRESHED,
