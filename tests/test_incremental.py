@@ -6,6 +6,7 @@ import os
 import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
@@ -14,9 +15,11 @@ from hypothesis.stateful import run_state_machine_as_test
 from grainline.engine import Engine
 from grainline.indexing import pipeline
 from grainline.indexing.pipeline import IndexOptions
-from grainline.model.access import View
+from grainline.model.access import WORKTREE, View
 from grainline.model.snapshot import Reason
 from grainline.snapshots import compare, worktree
+from grainline.snapshots.repository import Repository
+from grainline.storage.membership import Membership
 from grainline.storage.sqlite import SqliteCatalog
 from grainline.storage.writing import PartWriter
 from helpers import history
@@ -24,6 +27,8 @@ from helpers.gitrepo import EXECUTABLE, FILE, LINK, HandMade, Item, write
 from helpers.history import CLOCK, OPTIONS, History, Oracle
 
 RUNS, STEPS = 200, 30
+Step: TypeAlias = Callable[[History], None]
+Fault: TypeAlias = Callable[[pytest.MonkeyPatch], None]
 SOAK_RUNS, SOAK_STEPS = int(os.environ.get("GRAINLINE_SOAK_RUNS", "5000")), 50
 
 
@@ -108,15 +113,15 @@ def _keep_stale_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     honest = PartWriter.amend
 
     def amend(self, repository, view, snapshot, base, changed, gone, **more):
-        held = set(self.rows(base).paths) if hasattr(self, "rows") else set(_paths(self, base))
+        held = set(_rows(self, base).paths)
         changed = [entry for entry in changed if entry.path not in held]
         return honest(self, repository, view, snapshot, base, changed, gone, **more)
 
     monkeypatch.setattr(PartWriter, "amend", amend)
 
 
-def _paths(writer: PartWriter, view: View) -> Sequence[bytes]:
-    return writer._membership(writer._members[view]).paths
+def _rows(writer: PartWriter, view: View) -> Membership:
+    return writer._membership(writer._members[view])
 
 
 def _mix_options(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -169,21 +174,125 @@ def _flip_on_cancel(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipeline._Run, "_read", read)
 
 
-FAULTS = (
-    _keep_deleted,
-    _keep_stale_rows,
-    _mix_options,
-    _trust_racy_signatures,
-    _forget_ctime,
-    _flags_stay,
-    _forget_policy,
-    _flip_on_cancel,
-)
+def _overlook_deletions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is kept in memory does not hear that a path is gone."""
+    _limit_looks(monkeypatch, found=lambda entries: {p: e for p, e in entries.items() if e})
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__.strip("_"))
-def test_the_machine_notices(
-    monkeypatch: pytest.MonkeyPatch, fault: Callable[[pytest.MonkeyPatch], None]
+def _overlook_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is kept in memory does not hear that an ignore or attribute file changed."""
+    _limit_looks(monkeypatch, asked=lambda paths: {p for p in paths if b".git" not in p})
+
+
+def _limit_looks(
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    asked: Callable[[Any], Any] = lambda paths: paths,
+    found: Callable[[Any], Any] = lambda entries: entries,
+) -> None:
+    honest = Repository.look
+
+    def look(self, paths, *more):
+        seen = honest(self, asked(paths), *more)
+        return None if seen is None else found(seen)
+
+    monkeypatch.setattr(Repository, "look", look)
+
+
+A, B = {"a.py": b"def pay(order):\n    return 1\n"}, {"a.py": b"def pay(order):\n    return 2\n"}
+
+
+def _indexed(head: bool) -> Step:
+    return lambda machine: machine.index_head(others=False) if head else machine.index_work_tree()
+
+
+def _committed(machine: History) -> None:
+    machine.commit(leave_out=False)
+    machine.index_head(others=False)
+
+
+def _asked(number: int) -> Step:
+    def ask(machine: History) -> None:
+        machine.change_policy(number)
+        machine.index_and_ask_as_ann(WORKTREE)
+
+    return ask
+
+
+FAULTS: dict[Fault, tuple[Step, ...]] = {
+    _keep_deleted: (_indexed(True), lambda m: m.delete("lib/c.py"), _committed),
+    _keep_stale_rows: (lambda m: m.write(A), _committed, lambda m: m.write(B), _committed),
+    _mix_options: (_indexed(True), lambda m: m.choose_options(2), _indexed(True)),
+    _trust_racy_signatures: (
+        lambda m: m.write(A),
+        _indexed(False),
+        lambda m: m.edit_in_place(keep=False, number=0),
+        _indexed(False),
+    ),
+    _forget_ctime: (
+        lambda m: m.write(A),
+        lambda m: m.wait(5),
+        _indexed(False),
+        lambda m: m.edit_in_place(keep=True, number=0),
+        _indexed(False),
+    ),
+    _flags_stay: (
+        _indexed(True),
+        lambda m: m.mark("", b"*.py linguist-generated\n"),
+        _committed,
+    ),
+    _forget_policy: (_indexed(False), _asked(2), _asked(1)),
+    _flip_on_cancel: (
+        _indexed(False),
+        lambda m: m.write(A),
+        *([lambda m: m.cancel(after=2, all_refs=False)] * 2),
+    ),
+    _overlook_deletions: (
+        _indexed(False),
+        lambda m: m.refresh(full=True),
+        lambda m: m.delete_and_refresh("lib"),
+    ),
+    _overlook_rules: (
+        lambda m: m.write({"b.py": b"b = 1\n"}),
+        _indexed(False),
+        lambda m: m.refresh(full=True),
+        lambda m: m.ignore("", b"b.py\n"),
+        lambda m: m.refresh(full=False),
+    ),
+}
+"""What is done wrongly, and the shortest way that shows it."""
+
+
+def walk(steps: Sequence[Step]) -> None:
+    """Take the steps with a machine of its own."""
+    machine = History()
+    try:
+        machine.begin(body=b"def run(order):\n    return 0\n")
+        for step in steps:
+            step(machine)
+    finally:
+        machine.teardown()
+
+
+def name_of(fault: Fault) -> str:
+    return fault.__name__.strip("_")
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=name_of)
+def test_each_fault_is_noticed_where_it_shows(
+    monkeypatch: pytest.MonkeyPatch, fault: Fault
+) -> None:
+    walk(FAULTS[fault])
+    monkeypatch.setattr(history, "ORACLE", Oracle())
+    fault(monkeypatch)
+    with pytest.raises(AssertionError, match="lines;"):
+        walk(FAULTS[fault])
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("fault", FAULTS, ids=name_of)
+def test_the_machine_comes_to_where_each_fault_shows(
+    monkeypatch: pytest.MonkeyPatch, fault: Fault
 ) -> None:
     fault(monkeypatch)
     with pytest.raises(AssertionError, match="lines;"):
@@ -191,5 +300,8 @@ def test_the_machine_notices(
 
 
 @pytest.mark.soak
-def test_any_long_history_of_a_repository_indexes_as_a_rebuild() -> None:
+def test_any_long_history_of_a_repository_indexes_as_a_rebuild(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(History, "workers", 1)
     run_state_machine_as_test(History, settings=rules(SOAK_RUNS, SOAK_STEPS))

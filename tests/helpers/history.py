@@ -11,6 +11,8 @@ import os
 import shutil
 import tempfile
 import time
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -161,6 +163,7 @@ class History(RuleBasedStateMachine):
     """One repository, one home, and what each view must say."""
 
     workers = 0
+    """Processes that analyse for the home; the oracle does without."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -176,31 +179,45 @@ class History(RuleBasedStateMachine):
         self.expected: dict[str, list[object]] = {}
         self.moments: list[tuple[dict[str, Item], dict[str, Item], str, dict[str, str]]] = []
         self.policy: Policy | None = None
+        self.made = self.options
+        self.unseen: set[str] | None = None
 
     @initialize(body=bodies)
     def begin(self, body: bytes) -> None:
         self.repository = HandMade(self.top)
         self.engine = Engine.open(self.home)
         self.reader = Engine.open(self.home)
+        self.follower = Engine.open(self.home)
         self._put("a.py", Item(FILE, body))
         self._put("lib/c.py", Item(FILE, b"def pay(order):\n    return order\n"))
         self.commit(leave_out=False)
 
     def teardown(self) -> None:
+        engines = [getattr(self, name, None) for name in ("engine", "reader", "follower")]
         try:
-            if hasattr(self, "reader"):
-                self.compare(self.reader, self.expected)
-                self.engine.close()
-                self.reader.close()
+            if engines[1] is not None:
+                self.compare(engines[1], self.expected)
         finally:
+            for engine in filter(None, engines):
+                engine.close()
             shutil.rmtree(self.folder, ignore_errors=True)
 
     # ------------------------------------------------------------------ the work tree
 
+    def _changed(self, *paths: str) -> None:
+        """A watcher hears of these paths."""
+        if self.unseen is not None:
+            self.unseen.update(paths)
+
+    def _drop(self, paths: Iterable[str]) -> None:
+        for path in paths:
+            erase(self.top / path)
+            del self.files[path]
+            self._changed(path)
+
     def _put(self, path: str, item: Item) -> None:
-        for other in clashing(self.files, path):
-            erase(self.top / other)
-            del self.files[other]
+        self._drop(clashing(self.files, path))
+        self._changed(path)
         place = write(self.top, path, item)
         self.files[path] = item
         if item.mode != LINK:
@@ -241,6 +258,7 @@ class History(RuleBasedStateMachine):
         with place.open("r+b") as file:
             file.write(data)
         CLOCK.touch(place, keep=before if keep else None)
+        self._changed(path)
         self.files[path] = item._replace(data=data)
 
     @rule(path=paths, new=paths)
@@ -248,9 +266,8 @@ class History(RuleBasedStateMachine):
         item = self.files.get(path)
         if item is None or path == new or clashing([path], new):
             return
-        for other in clashing(self.files, new):
-            erase(self.top / other)
-            del self.files[other]
+        self._drop(clashing(self.files, new))
+        self._changed(path, new)
         erase(self.top / new)  # a folder that is empty by now
         (self.top / new).parent.mkdir(parents=True, exist_ok=True)
         (self.top / path).rename(self.top / new)
@@ -261,11 +278,8 @@ class History(RuleBasedStateMachine):
 
     @rule(path=paths)
     def delete(self, path: str) -> None:
-        for other in [
-            name for name in clashing(self.files, path) if not path.startswith(name + "/")
-        ]:
-            erase(self.top / other)
-            del self.files[other]
+        """Remove a path and everything below it."""
+        self._drop(other for other in [*self.files] if (other + "/").startswith(path + "/"))
 
     @rule(path=paths)
     def change_mode(self, path: str) -> None:
@@ -275,6 +289,7 @@ class History(RuleBasedStateMachine):
             (self.top / path).chmod(0o755 if mode == EXECUTABLE else 0o644)
             CLOCK.touch(self.top / path, keep=(self.top / path).stat().st_mtime_ns)
             self.files[path] = item._replace(mode=mode)
+            self._changed(path)
 
     @rule(path=paths, where=st.sampled_from([b"b.py", b"lib", b"nowhere"]))
     def link(self, path: str, where: bytes) -> None:
@@ -303,8 +318,13 @@ class History(RuleBasedStateMachine):
             if not (leave_out and path.startswith("tests/"))
         }
         self._commit(files, [self.heads[self.branch]] if self.branch in self.heads else [])
-        self.staged = files
+        self._stage(files)
+
+    def _stage(self, files: dict[str, Item]) -> None:
+        """Track exactly `files`; a watcher of the repository looks at everything then."""
+        self.staged = dict(files)
         self.repository.stage(files)
+        self.unseen = None
 
     def _commit(self, files: dict[str, Item], parents: list[str]) -> None:
         commit = self.repository.commit(files, parents)
@@ -346,14 +366,11 @@ class History(RuleBasedStateMachine):
 
     def _check_out(self, files: dict[str, Item]) -> None:
         """Make tracked paths what a commit holds; untracked ones stay where they can."""
-        for path in [path for path in self.files if path in self.staged and path not in files]:
-            erase(self.top / path)
-            del self.files[path]
+        self._drop([path for path in self.files if path in self.staged and path not in files])
         for path, item in files.items():
             if self.files.get(path) != item:
                 self._put(path, item)
-        self.staged = dict(files)
-        self.repository.stage(files)
+        self._stage(files)
 
     @rule()
     def remember(self) -> None:
@@ -364,14 +381,11 @@ class History(RuleBasedStateMachine):
     def revert(self, number: int) -> None:
         """Bring an earlier moment back: files, index, branches."""
         files, staged, branch, heads = self.moments[number % len(self.moments)]
-        for path in [path for path in self.files if self.files[path] != files.get(path)]:
-            erase(self.top / path)
-            del self.files[path]
+        self._drop([path for path in self.files if self.files[path] != files.get(path)])
         for path, item in files.items():
             if path not in self.files:
                 self._put(path, item)
-        self.staged = dict(staged)
-        self.repository.stage(staged)
+        self._stage(staged)
         for gone in [name for name in self.heads if name not in heads]:
             self.repository.move(f"refs/heads/{gone}", None)
         self.branch, self.heads = branch, {}
@@ -397,9 +411,9 @@ class History(RuleBasedStateMachine):
     def index_everything(self) -> None:
         self._index([WORKTREE, *(f"refs/heads/{name}" for name in self.heads), "HEAD"])
 
-    @rule(number=st.integers(0, 5))
+    @rule(number=st.integers(0, 2))
     def choose_options(self, number: int) -> None:
-        self.options = OPTIONS[number == 5]
+        self.options = OPTIONS[number == 2]
 
     @rule(after=st.integers(1, 9), all_refs=st.booleans())
     def cancel(self, after: int, all_refs: bool) -> None:
@@ -442,10 +456,11 @@ class History(RuleBasedStateMachine):
             self.expected = {}
             assert not self.reader.status().repositories
 
-    @precondition(lambda self: hasattr(Engine, "gc"))
-    @rule()
-    def gc(self) -> None:
+    @rule(really=st.integers(0, 2))
+    def gc(self, really: int) -> None:
         """What nothing in the repository names any more may go; nothing else changes."""
+        if really:
+            return
         self.engine.gc()
         kept = self._refs()
         for ref in [ref for ref in self.expected if ref not in kept]:
@@ -471,6 +486,32 @@ class History(RuleBasedStateMachine):
         expected = self._rebuilt(ref, self.policy)
         self._same(ref, told_to(self.reader, ref, "ann"), expected)
 
+    @precondition(lambda self: WORKTREE in self.expected)
+    @rule(full=st.booleans())
+    def refresh(self, full: bool) -> None:
+        """What is kept in memory over the home equals a rebuild of the work tree as it is."""
+        (view,) = self.follower.work_trees()
+        paths = None if full or self.unseen is None else set(map(os.fsencode, self.unseen))
+        self.follower.refresh(view, paths, options=IndexOptions(workers=self.workers))
+        self.unseen = set()
+        expected = self._rebuilt(WORKTREE, options=self.made)
+        self.compare(self.follower, {**self.expected, WORKTREE: expected})
+
+    @rule(files=st.dictionaries(paths, bodies, min_size=1, max_size=2))
+    def write_and_refresh(self, files: dict[str, bytes]) -> None:
+        if WORKTREE not in self.expected:
+            self.index_work_tree()
+        if self.unseen is None:
+            self.refresh(full=True)
+        self.write(files)
+        self.refresh(full=False)
+
+    @rule(path=paths)
+    def delete_and_refresh(self, path: str) -> None:
+        if WORKTREE in self.expected:
+            self.delete(path)
+            self.refresh(full=False)
+
     @rule()
     def look(self) -> None:
         self.compare(self.reader, self.expected)
@@ -478,13 +519,15 @@ class History(RuleBasedStateMachine):
     # ------------------------------------------------------------------ comparing
 
     def _run(self, refs: list[str], **more: Any) -> None:
-        self.engine.index(str(self.top), refs=refs, name=NAME, options=self.options, **more)
+        options = replace(self.options, workers=self.workers)
+        self.engine.index(str(self.top), refs=refs, name=NAME, options=options, **more)
 
     def _index(self, refs: list[str]) -> None:
         self._run(refs)
         self._indexed(refs)
 
     def _indexed(self, refs: list[str]) -> None:
+        self.made = self.options if WORKTREE in refs else self.made
         self.expected |= {ref: self._rebuilt(ref) for ref in refs}
         self.compare(self.engine, {ref: self.expected[ref] for ref in refs})
 
@@ -497,6 +540,7 @@ class History(RuleBasedStateMachine):
                 continue
             found = told(self.reader, ref)
             if found != self.expected.get(ref):
+                self.made = self.options if ref == WORKTREE else self.made
                 self.expected[ref] = self._rebuilt(ref)
                 self._same(ref, found, self.expected[ref])
 
@@ -504,7 +548,10 @@ class History(RuleBasedStateMachine):
         held = self.reader.status().repositories
         return {row.ref for row in held[0].refs} if held else set()
 
-    def _rebuilt(self, ref: str, policy: Policy | None = None) -> list[object]:
+    def _rebuilt(
+        self, ref: str, policy: Policy | None = None, options: IndexOptions | None = None
+    ) -> list[object]:
+        options = options or self.options
         if ref == WORKTREE:
             state: object = (
                 frozenset(self.files.items()), frozenset(self.staged), self.heads[self.branch]
@@ -512,8 +559,7 @@ class History(RuleBasedStateMachine):
         else:
             branch = self.branch if ref == "HEAD" else ref.removeprefix("refs/heads/")
             state = self.heads.get(branch, ref)
-        key = (ref, state, self.options)
-        return ORACLE.view(key, self.top, ref, self.options, policy)
+        return ORACLE.view((ref, state, options), self.top, ref, options, policy)
 
     def compare(self, engine: Engine, expected: dict[str, list[object]]) -> None:
         """Every view says what an index from scratch says."""
