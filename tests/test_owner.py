@@ -818,6 +818,19 @@ def test_a_candidate_asks_the_owner_and_becomes_it_when_there_is_none(owning, in
         ask(indexed, "scope", {})
 
 
+def test_a_candidate_that_can_have_no_socket_answers_all_the_same(indexed, monkeypatch):
+    def none(_):
+        raise protocol.Broken("no folder with a short name for a socket")
+
+    monkeypatch.setattr("grainline.indexing.owner.owner.socket_path", none)
+    notes = []
+    candidate = Candidate(indexed, lambda: Engine.open(str(indexed)), ReadOptions, notes.append)
+    assert candidate.search("refund").hits
+    assert notes == ["work trees are not followed: no folder with a short name for a socket"]
+    candidate.close()
+    assert holder(indexed) == 0
+
+
 def test_what_waits_when_an_owner_ends_is_answered_by_its_asker(owning, indexed):
     owner, _, _ = owning()
     owner.close()

@@ -282,3 +282,16 @@ def test_a_change_of_the_users_excludes_is_seen_by_the_next_listing(new_reposito
         assert b"own.tmp" in {e.path for e in repository.snapshot("WORKTREE")[1]}
         Path(git.path, ".git", "info", "exclude").write_text("*.tmp\n")
         assert b"own.tmp" not in {e.path for e in repository.snapshot("WORKTREE")[1]}
+
+
+def test_a_folder_of_ignored_files_is_not_an_ignored_folder(new_repository):
+    git = new_repository()
+    git.write_all({"logs/a.log": "x", "logs/deep/b.log": "y"})
+    repository, look = looking(git)
+    os.mkfifo(git.path / "logs" / "pipe")
+    found = {path.path for path in repository.snapshot("WORKTREE")[1]}
+    assert b"logs/pipe" in found
+    assert look(b"logs/pipe") == {b"logs/pipe": Reason.NOT_REGULAR_FILE}
+    git.write_all({"logs/deep/c.py": "c"})
+    assert look(b"logs/deep/c.py") == {b"logs/deep/c.py": "file"}
+    repository.close()

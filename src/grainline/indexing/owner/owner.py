@@ -450,7 +450,10 @@ class Candidate(Asker):
     def _call(self, name: str, **arguments: Any) -> Any:
         if self._owner is None:
             options = OwnerOptions(read=self._read())
-            self._owner = become_owner(self._place, self._open, options=options)
+            try:
+                self._owner = become_owner(self._place, self._open, options=options)
+            except OSError as failure:  # no socket can be made: then each call looks for itself
+                self._tell(f"work trees are not followed: {failure}")
         if self._owner is not None:
             future = self._owner.ask(name, arguments)
             if future is not None:
