@@ -28,14 +28,16 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from grainline.errors import BadInput
 from grainline.model.symbol import Import, SymbolKind
 from grainline.registry import Registry
 
 if TYPE_CHECKING:
-    from tree_sitter import Language, Query
+    from tree_sitter import Language, Node, Query
+
+    from grainline.model.ir import FileIr
 
 
 class Owner(NamedTuple):
@@ -50,6 +52,9 @@ Refine = Callable[[SymbolKind, str, Owner, bytes], SymbolKind | None]
 
 ReadImports = Callable[[bytes, int], Iterable[Import]]
 """(text of an import statement, its start) -> the imported things."""
+
+Lower: TypeAlias = "Callable[[Node, bytes, Language], FileIr]"
+"""(root of the syntax tree, text, grammar) -> the IR; never fails on source."""
 
 TYPE_KINDS = frozenset(
     {
@@ -121,7 +126,7 @@ class LanguageSpec:
     being a type (`exports.f = ...`). `name_before`: of the names captured in a definition, the one
     behind such text is taken, else one behind `<`. `heading_level`: definitions are headings, of
     the level that their text tells, and reach to the next one of that level. `nesting` bounds, from the bytes alone, how deep the tree
-    will be, for grammars whose parser is superlinear in depth.
+    will be, for grammars whose parser is superlinear in depth. `lower` makes the IR of a tree.
     """
 
     name: str
@@ -140,6 +145,7 @@ class LanguageSpec:
     name_before: re.Pattern[bytes] | None = None
     heading_level: Callable[[bytes], int] | None = None
     nesting: Callable[[bytes], int] | None = None
+    lower: Lower | None = None
 
     @property
     def has_definitions(self) -> bool:
@@ -177,7 +183,7 @@ def _query(grammar: Grammar, source: str) -> Query:
 
 
 LANGUAGES: Registry[LanguageSpec] = Registry(
-    "grainline.languages", "LANGUAGE", skip=frozenset({"base", "detect"})
+    "grainline.languages", "LANGUAGE", skip=frozenset({"base", "detect", "lowering", "modules"})
 )
 
 TEXT = "text"

@@ -23,6 +23,9 @@ SEAM = 2
 Nothing at the end of a line, where contexts are joined.
 """
 
+LONG = 1 << 14
+"""Characters above which an estimate is remembered: it takes milliseconds."""
+
 _UNIT = 6
 _LOWER = 5  # sixths of a token: a small letter outside known strings; random ones need 3.6 each
 _GLUED = 8  # sixths: a known string inside a run may be cut elsewhere, but at a capital
@@ -44,8 +47,18 @@ def estimate_tokens(text: str) -> int:
     single lines one in 2,000 was, by a token. Words that are glued together in small letters by
     design (`storejavascriptoverlay`) can be under it by a third.
     """
+    return _kept_estimate(text) if len(text) > LONG else _estimate(text)
+
+
+def _estimate(text: str) -> int:
     pieces = Counter(_PIECES.findall(text))
     return sum(_cost(piece) * times for piece, times in pieces.items())
+
+
+@lru_cache(maxsize=16)
+def _kept_estimate(text: str) -> int:
+    """Whoever fits long texts into a budget prices the same ones again and again."""
+    return _estimate(text)
 
 
 @lru_cache(maxsize=1 << 16)

@@ -95,7 +95,7 @@ def _details(record: CoverageRecord) -> list[str]:
 
 def fenced(text: str, language: str) -> str:
     """`text` as a code block that it cannot end."""
-    longest = max((len(run) for run in _RUN.findall(text)), default=0)
+    longest = _longest_run(text)
     fence = "`" * max(3, longest + 1)
     body = text if text.endswith("\n") else text + "\n"
     return f"{fence}{_LANGUAGE.sub('', language)}\n{body}{fence}"
@@ -104,10 +104,15 @@ def fenced(text: str, language: str) -> str:
 def code(text: str) -> str:
     """`text` as an inline code span that it cannot end."""
     text = _UNPRINTED.sub(" ", text)
-    longest = max((len(run) for run in _RUN.findall(text)), default=0)
+    longest = _longest_run(text)
     tick = "`" * (longest + 1)
     pad = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{tick}{pad}{text}{pad}{tick}"
+
+
+def _longest_run(text: str) -> int:
+    """Signs of the longest run that could end a fence; most texts hold none."""
+    return max(map(len, _RUN.findall(text))) if "`" in text else 0
 
 
 def plain(text: str) -> str:
