@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from grainline.languages.base import (
     BOUND_KINDS,
@@ -14,6 +15,11 @@ from grainline.languages.base import (
     keep_kind,
 )
 from grainline.model.symbol import Import, SymbolKind
+
+if TYPE_CHECKING:
+    from tree_sitter import Language, Node
+
+    from grainline.model.ir import FileIr
 
 _BINDING = """(expression_statement [
   (assignment left: (identifier) @name) @variable
@@ -87,6 +93,12 @@ def _decode(word: bytes) -> str:
     return word.decode("utf-8", "replace")
 
 
+def _lower(root: Node, text: bytes, language: Language) -> FileIr:
+    from grainline.languages.lowering.python import lower  # readers never lower
+
+    return lower(root, text, language)
+
+
 LANGUAGE = LanguageSpec(
     name="python",
     suffixes=(".py", ".pyi", ".pyw", ".pyx", ".pxd"),
@@ -98,4 +110,5 @@ LANGUAGE = LanguageSpec(
     refine=_refine,
     read_imports=_read_imports,
     rebinds=BOUND_KINDS,
+    lower=_lower,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from operator import attrgetter, le, lt
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from grainline.languages.base import LANGUAGES, LanguageSpec, ReadImports
 from grainline.model.facts import Diagnostic, FileFacts
+from grainline.model.ir import FileIr
 from grainline.model.position import Span
 from grainline.model.symbol import Definition, Import, Reference, Role
 from grainline.parsing.outline import Ranges, outline, wraps
@@ -44,6 +45,11 @@ class Limits:
     seconds: float = 5.0
 
 
+def no_ir() -> FileIr | None:
+    """For a text without a tree."""
+    return None
+
+
 class Parsed(NamedTuple):
     """The facts of a file, the bulky ones of them in a cheaper form.
 
@@ -52,11 +58,13 @@ class Parsed(NamedTuple):
         references: `(n, 3)` start, end and number of the role in `ROLES`, in order.
         skeleton: makes the skeleton, of all or of some regions (see `skeleton.skeleton`); holds
             the syntax tree as long as it is kept.
+        lower: makes the IR, None for a language without lowering; holds the tree as well.
     """
 
     facts: FileFacts
     references: NDArray[np.int64]
     skeleton: OpenSkeleton
+    lower: Callable[[], FileIr | None] = no_ir
 
     def whole(self) -> FileFacts:
         """All of it as values."""
@@ -147,7 +155,8 @@ def _parsed(text: bytes, spec: LanguageSpec, skeleton_limit: int, limits: Limits
         diagnostics=_diagnostics(root, spec, definitions, complete=complete),
     )
     references = _references(captures, ranges.get("name", ()))
-    return Parsed(facts, references, partial(skeleton, root, skeleton_limit))
+    lower = partial(spec.lower, root, text, spec.language()) if spec.lower is not None else no_ir
+    return Parsed(facts, references, partial(skeleton, root, skeleton_limit), lower)
 
 
 INCOMPLETE = "incomplete_outline"

@@ -1,0 +1,1 @@
+"""From a syntax tree to `FileIr`, one file per language."""

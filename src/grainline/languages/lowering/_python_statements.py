@@ -1,0 +1,351 @@
+"""Statements of Python; none leaves a value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from grainline.languages.lowering._python_expressions import (
+    anything,
+    kids,
+)
+from grainline.languages.lowering._python_patterns import assign, begin_each, match_pattern
+from grainline.languages.lowering.base import Handler, Writer, close, evaluate
+from grainline.model.ir import Arm, Branch, Op
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+def block(low: Writer, node: Node) -> None:
+    """Statements in order; what is no statement (in broken code) is evaluated."""
+    statements = low.statements
+    low.todo += [(statements[child.kind_id], child) for child in reversed(node.named_children)]
+
+
+def _expression(low: Writer, node: Node) -> None:
+    found = kids(node)
+    if len(found) != 1 or found[0].type != "string":
+        _evaluate(low, node)
+
+
+def _evaluate(low: Writer, node: Node) -> None:
+    """Statements of which only the operands matter."""
+    low.push(*((evaluate, child) for child in kids(node)))
+
+
+def ignored(low: Writer, node: Node) -> None:
+    """Statements that do nothing, and comments."""
+    del low, node
+
+
+def _jump(code: Op) -> Handler:
+    def jump(low: Writer, node: Node) -> None:
+        low.emit(code, -1, -1, -1, *node.byte_range)
+
+    return jump
+
+
+def _value(code: Op, most: int) -> Handler:
+    """`return`, `raise`, `assert`: at most `most` operands."""
+
+    def end(low: Writer, work: tuple[Node, int]) -> None:
+        node, given = work
+        found = [*[low.values.pop() for _ in range(given)][::-1], -1, -1]
+        if code is Op.ASSERT and not given:
+            return
+        low.emit(code, found[0], found[1] if code is Op.RAISE else -1, -1, *node.byte_range)
+
+    def value(low: Writer, node: Node) -> None:
+        found = kids(node)[:most]
+        low.todo.append((end, (node, len(found))))
+        low.visit_all(found)
+
+    return value
+
+
+def _delete(low: Writer, node: Node) -> None:
+    for child in reversed(kids(node)):
+        if child.type == "identifier":
+            number, start, end = low.variable(child)
+            low.emit(Op.DELETE, number, -1, -1, start, end)
+        elif child.type in {"expression_list", "parenthesized_expression", "tuple"}:
+            low.push((_delete, child))
+        else:
+            low.push((evaluate, child))
+
+
+def _declare(code: Op) -> Handler:
+    def declare(low: Writer, node: Node) -> None:
+        for child in kids(node):
+            start, end = child.byte_range
+            low.emit(code, low.name(low.text[start:end]), -1, -1, start, end)
+
+    return declare
+
+
+# ------------------------------------------------------------------------------ assignments
+
+
+def _assignment(low: Writer, node: Node) -> None:
+    """Leaves the value that was bound, for chains of assignments."""
+    found = kids(node)
+    target, rest = found[0], found[1:]
+    typed = rest[0] if rest and rest[0].type == "type" else None
+    value = rest[-1] if rest and rest[-1] is not typed else None
+    low.push((_assigned, (node, target, typed is not None, value is not None)))
+    if typed is not None:
+        low.visit(typed)
+    if value is not None:
+        low.visit(value)
+
+
+def _assigned(low: Writer, work: tuple[Node, Node, bool, bool]) -> None:
+    node, target, typed, given = work
+    annotation = low.values.pop() if typed else -1
+    if not given:
+        low.values.append(low.emit(Op.CONST, 5, -1, -1, *node.byte_range))
+    value = low.values[-1]
+    if typed and target.type == "identifier":
+        number, start, end = low.variable(target)
+        low.emit(Op.ANNOTATE, number, annotation, -1, start, end)
+    elif typed and target.type == "attribute" and len(kids(target)) == 2:
+        low.push((_annotate_attribute, (target, annotation, value if given else -1)))
+        low.visit(kids(target)[0])
+        return
+    if given:
+        assign(low, (target, value))
+
+
+def _annotate_attribute(low: Writer, work: tuple[Node, int, int]) -> None:
+    target, annotation, value = work
+    start, end = kids(target)[1].byte_range
+    name = low.name(low.text[start:end])
+    owner = low.values.pop()
+    low.emit(Op.ANNOTATE, name, annotation, owner, start, end)
+    if value >= 0:
+        low.emit(Op.SETATTR, owner, name, value, start, end)
+
+
+def _augmented(low: Writer, node: Node) -> None:
+    found = kids(node)
+    if len(found) != 2:
+        anything(low, node)
+        return
+    low.push((_augmented_end, (node, found[0])))
+    low.visit_all(found)
+
+
+def _augmented_end(low: Writer, work: tuple[Node, Node]) -> None:
+    node, target = work
+    right, left = low.values.pop(), low.values.pop()
+    word = next((child for child in node.children if not child.is_named), node)
+    start, end = word.byte_range
+    operator = low.name(low.text[start:end].removesuffix(b"="))
+    value = low.emit(Op.OPERATE, left, right, operator, start, end)
+    low.values.append(value)
+    assign(low, (target, value))
+
+
+# ------------------------------------------------------------------------------ control
+
+
+def _if(low: Writer, node: Node) -> None:
+    work: list[tuple[Handler, object]] = []
+    opened = 0
+    for child in kids(node):
+        kind = child.type
+        if kind == "block":
+            work.append((block, child))
+        elif kind == "else_clause":
+            work += [(_arm, (Arm.ELSE, child)), (_blocks, child)]
+        else:
+            if kind == "elif_clause":
+                work.append((_arm, (Arm.ELSE, child)))
+            test = kids(child) if kind == "elif_clause" else [child]
+            work += [(low.handlers[test[0].kind_id], test[0]), (_then, child)]
+            work += [(block, part) for part in test[1:]]
+            opened += 1
+    low.push(*work, *[(close, node)] * opened)
+
+
+def _then(low: Writer, node: Node) -> None:
+    test = low.values.pop()
+    low.open(Op.BRANCH, -1, Branch.IF, node)
+    low.emit(Op.ARM, Arm.THEN, test, -1, *node.byte_range)
+
+
+def _arm(low: Writer, work: tuple[Arm, Node]) -> None:
+    kind, node = work
+    low.emit(Op.ARM, kind, -1, -1, *node.byte_range)
+
+
+def _blocks(low: Writer, node: Node) -> None:
+    for child in reversed(kids(node)):
+        if child.type == "block":
+            low.todo.append((block, child))
+
+
+def _for(low: Writer, node: Node) -> None:
+    found = kids(node)
+    if len(found) < 2:
+        _evaluate(low, node)
+        return
+    low.push(
+        (low.handlers[found[1].kind_id], found[1]),
+        (begin_each, (node, found[0], assign)),
+        *((block, child) for child in found[2:] if child.type == "block"),
+        (close, node),
+        *((_blocks, child) for child in found[2:] if child.type == "else_clause"),
+    )
+
+
+def _while(low: Writer, node: Node) -> None:
+    found = kids(node)
+    if not found:
+        return
+    low.open(Op.LOOP, -1, -1, node)
+    low.push(
+        (low.handlers[found[0].kind_id], found[0]),
+        (_while_test, None),
+        *((block, child) for child in found[1:] if child.type == "block"),
+        (close, node),
+        *((_blocks, child) for child in found[1:] if child.type == "else_clause"),
+    )
+
+
+def _while_test(low: Writer, _: None) -> None:
+    """The condition is evaluated inside of the loop, so the loop cannot name it: forget it."""
+    low.values.pop()
+
+
+_ARMS = {
+    "except_clause": Arm.HANDLER,
+    "except_group_clause": Arm.HANDLER,
+    "else_clause": Arm.AFTER,
+    "finally_clause": Arm.FINALLY,
+}
+
+
+def _try(low: Writer, node: Node) -> None:
+    low.open(Op.BRANCH, -1, Branch.TRY, node)
+    work: list[tuple[Handler, object]] = []
+    for child in kids(node):
+        arm = _ARMS.get(child.type, Arm.BODY)
+        work.append((_arm, (arm, child)))
+        if arm is Arm.BODY:
+            work.append((low.statements[child.kind_id], child))
+        elif arm is Arm.HANDLER:
+            work += [(_except, child), (_blocks, child)]
+        else:
+            work.append((_blocks, child))
+    low.push(*work, (close, node))
+
+
+def _except(low: Writer, node: Node) -> None:
+    for child in kids(node)[:1]:
+        if child.type == "block":
+            return
+        found = kids(child) if child.type == "as_pattern" else [child]
+        target = found[1] if len(found) == 2 else None
+        low.push((low.handlers[found[0].kind_id], found[0]), (_caught, target))
+
+
+def _caught(low: Writer, target: Node | None) -> None:
+    kind = low.values.pop()
+    if target is not None:
+        start, end = target.byte_range
+        assign(low, (target, low.emit(Op.NARROW, -1, kind, -1, start, end)))
+
+
+def _with(low: Writer, node: Node) -> None:
+    work: list[tuple[Handler, object]] = []
+    bodies: list[tuple[Handler, object]] = []
+    open_ = list(reversed(kids(node)))
+    while open_:
+        child = open_.pop()
+        kind = child.type
+        if kind == "with_clause":
+            open_ += reversed(kids(child))
+        elif kind == "block":
+            bodies.append((block, child))
+        else:
+            held = kids(child)[0] if kind == "with_item" and kids(child) else child
+            found = kids(held) if held.type == "as_pattern" else [held]
+            target = found[1] if len(found) == 2 else None
+            work += [(low.handlers[found[0].kind_id], found[0]), (_entered, (node, held, target))]
+    low.push(*work, (_with_body, node), *bodies, (close, node))
+
+
+def _entered(low: Writer, work: tuple[Node, Node, Node | None]) -> None:
+    statement, held, target = work
+    asynchronous = int(statement.children[0].type == "async")
+    value = low.emit(Op.ENTER, low.values.pop(), asynchronous, -1, *held.byte_range)
+    if target is not None:
+        assign(low, (target, value))
+
+
+def _with_body(low: Writer, node: Node) -> None:
+    low.open(Op.BRANCH, -1, Branch.WITH, node)
+    low.emit(Op.ARM, Arm.BODY, -1, -1, *node.byte_range)
+
+
+def _match(low: Writer, node: Node) -> None:
+    found = kids(node)
+    subjects = [child for child in found if child.type not in {"block", "case_clause"}]
+    bodies = [child for child in found if child.type == "block"]
+    cases = [child for child in found if child.type == "case_clause"]
+    for body in bodies:
+        cases += [child for child in kids(body) if child.type == "case_clause"]
+    if len(subjects) != 1:
+        _evaluate(low, node)
+        return
+    low.push((low.handlers[subjects[0].kind_id], subjects[0]), (_cases, (node, cases)))
+
+
+def _cases(low: Writer, work: tuple[Node, list[Node]]) -> None:
+    node, cases = work
+    subject = low.values.pop()
+    low.open(Op.BRANCH, -1, Branch.MATCH, node)
+    steps: list[tuple[Handler, object]] = []
+    for case in cases:
+        steps.append((_arm, (Arm.THEN, case)))
+        for child in kids(case):
+            if child.type in {"block", "if_clause"}:
+                steps.append((low.statements[child.kind_id], child))
+            else:
+                steps.append((match_pattern, (child, subject)))
+    low.push(*steps, (close, node))
+
+
+STATEMENTS: dict[str, Handler] = {
+    "module": block,
+    "block": block,
+    "expression_statement": _expression,
+    "return_statement": _value(Op.RETURN, 1),
+    "raise_statement": _value(Op.RAISE, 2),
+    "assert_statement": _value(Op.ASSERT, 1),
+    "delete_statement": _delete,
+    "print_statement": _evaluate,
+    "chevron": _evaluate,
+    "exec_statement": _evaluate,
+    "pass_statement": ignored,
+    "future_import_statement": ignored,
+    "break_statement": _jump(Op.BREAK),
+    "continue_statement": _jump(Op.CONTINUE),
+    "global_statement": _declare(Op.GLOBAL),
+    "nonlocal_statement": _declare(Op.NONLOCAL),
+    "if_statement": _if,
+    "for_statement": _for,
+    "while_statement": _while,
+    "try_statement": _try,
+    "with_statement": _with,
+    "match_statement": _match,
+    "comment": ignored,
+    "line_continuation": ignored,
+    # outside of their statements these stand in broken code only
+    **dict.fromkeys([*_ARMS, "elif_clause", "case_clause"], _blocks),
+}
+EXPRESSIONS: dict[str, Handler] = {
+    "assignment": _assignment,
+    "augmented_assignment": _augmented,
+}

@@ -1,0 +1,220 @@
+"""The machine of a lowering: a stack of work, a stack of values, and the tables of the IR.
+
+A handler of a syntax node pushes work on `todo`; work that evaluates leaves exactly one register
+on `values`. There is no recursion over nodes, and the work is linear in their number. Scopes are
+numbered when they are met and lowered in that order, so that the operations of each are one run.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+import numpy as np
+
+from grainline.model.ir import OP_WIDTH, TABLES, WIDTHS, Const, FileIr, Op, ScopeKind
+
+if TYPE_CHECKING:
+    from tree_sitter import Language, Node
+
+Handler: TypeAlias = "Callable[[Writer, Any], None]"
+"""Takes the machine and what was pushed with it: a node, or values of the handler's own."""
+
+Tables = tuple[list[Handler], list[Handler]]
+"""By number of node kind: handlers that leave one value, and handlers that leave none."""
+
+Ports = list[tuple[int, int, int]]
+
+MAX_CONSTANT: Final = 64
+"""Bytes of a constant that is kept: longer ones are no keys."""
+
+CONST: Final = int(Op.CONST)
+
+
+class Writer:
+    """The state of lowering one file."""
+
+    __slots__ = (
+        "blocks",
+        "handlers",
+        "lambdas",
+        "names",
+        "ops",
+        "params",
+        "ports",
+        "queue",
+        "regions",
+        "renamed",
+        "scope",
+        "scopes",
+        "statements",
+        "text",
+        "todo",
+        "values",
+    )
+
+    def __init__(self, text: bytes, tables: Tables) -> None:
+        self.text = text
+        self.handlers, self.statements = tables
+        self.names: dict[bytes, int] = {}
+        self.ops: list[int] = []
+        self.ports: list[int] = []
+        self.params: list[int] = []
+        self.scopes: list[list[int]] = []
+        self.queue: deque[tuple[int, Handler, Any, dict[bytes, bytes]]] = deque()
+        self.todo: list[tuple[Handler, Any]] = []
+        self.values: list[int] = []
+        self.regions: list[int] = []
+        self.lambdas: dict[int, int] = {}
+        self.renamed: dict[bytes, bytes] = {}
+        self.blocks = 0
+        self.scope = 0
+
+    def emit(self, code: int, a: int, b: int, c: int, start: int, end: int) -> int:
+        """Append an operation; its register."""
+        ops = self.ops
+        ops += (code, a, b, c, start, end)
+        return len(ops) // OP_WIDTH - 1
+
+    def name(self, raw: bytes) -> int:
+        """The number of a name."""
+        number = self.names.get(raw)
+        if number is None:
+            number = self.names[raw] = len(self.names)
+        return number
+
+    def variable(self, node: Node) -> tuple[int, int, int]:
+        """Number and place of the variable that an identifier means here."""
+        start, end = node.byte_range
+        raw = self.text[start:end]
+        if self.renamed:
+            raw = self.renamed.get(raw, raw)
+        return self.name(raw), start, end
+
+    def constant(self, kind: Const, raw: bytes | None, node: Node) -> None:
+        """Push a constant; `raw` None or long: its text is not kept."""
+        start, end = node.byte_range
+        kept = -1 if raw is None or len(raw) > MAX_CONSTANT else self.name(raw)
+        self.values.append(self.emit(CONST, kind, kept, -1, start, end))
+
+    def visit(self, node: Node) -> None:
+        """Put an expression on the stack of work."""
+        self.todo.append((self.handlers[node.kind_id], node))
+
+    def visit_all(self, nodes: list[Node]) -> None:
+        """Put expressions on the stack of work, the first to be done first."""
+        handlers = self.handlers
+        self.todo += [(handlers[node.kind_id], node) for node in reversed(nodes)]
+
+    def push(self, *work: tuple[Handler, Any]) -> None:
+        """Put work on the stack, the first to be done first."""
+        self.todo += reversed(work)
+
+    def write_ports(self, ports: Iterable[tuple[int, int, int]]) -> tuple[int, int]:
+        """First row and number of rows."""
+        first = len(self.ports) // 3
+        for port in ports:
+            self.ports += port
+        return first, len(self.ports) // 3 - first
+
+    def enter(
+        self, kind: ScopeKind, name: int, node: Node, name_start: int, flags: int, returns: int
+    ) -> int:
+        """A new scope below the present one, its parameters written since the last one."""
+        start, end = node.byte_range
+        before = self.scopes[-1][9] if self.scopes else 0
+        parent = self.scope if self.scopes else -1
+        n_params = len(self.params) // 5
+        row = [kind, parent, name, start, end, name_start, 0, 0, before, n_params, returns, flags]
+        self.scopes.append(row)
+        return len(self.scopes) - 1
+
+    def later(self, scope: int, handler: Handler, body: Any, renamed: dict[bytes, bytes]) -> None:
+        """Lower the body of `scope` after what is being lowered now."""
+        self.queue.append((scope, handler, body, renamed))
+
+    def lambda_name(self) -> int:
+        """The name of the next function without a name in this scope."""
+        ordinal = self.lambdas[self.scope] = self.lambdas.get(self.scope, 0) + 1
+        return self.name(b"%d" % ordinal)
+
+    def open(self, code: int, a: int, b: int, node: Node) -> None:
+        """Begin a region."""
+        start, end = node.byte_range
+        self.regions.append(self.emit(code, a, b, -1, start, end))
+
+    def run(self, root: Node, handler: Handler) -> FileIr:
+        """Lower the module and everything in it."""
+        self.name(b"")
+        self.enter(ScopeKind.MODULE, 0, root, 0, 0, -1)
+        self.later(0, handler, root, {})
+        todo = self.todo
+        while self.queue:
+            self.scope, handler, body, self.renamed = self.queue.popleft()
+            row = self.scopes[self.scope]
+            row[6] = len(self.ops) // OP_WIDTH
+            todo.append((handler, body))
+            while todo:
+                work, argument = todo.pop()
+                work(self, argument)
+            row[7] = len(self.ops) // OP_WIDTH
+        return self._finished()
+
+    def _finished(self) -> FileIr:
+        rows = [number for row in self.scopes for number in row]
+        tables = {
+            table: np.array(numbers, np.int32).reshape(-1, width)
+            for table, width, numbers in zip(
+                TABLES, WIDTHS, (rows, self.ops, self.ports, self.params), strict=True
+            )
+        }
+        names = tuple(name.decode("utf-8", "surrogateescape") for name in self.names)
+        return FileIr(names=names, **tables)
+
+
+def close(low: Writer, node: Node) -> None:
+    """End the innermost region."""
+    begin = low.regions.pop()
+    end = node.end_byte
+    low.ops[begin * OP_WIDTH + 1] = low.emit(Op.END, begin, -1, -1, end, end)
+
+
+def drop(low: Writer, _: Any) -> None:
+    """Forget the value of an expression."""
+    low.values.pop()
+
+
+def evaluate(low: Writer, node: Node) -> None:
+    """An expression as a statement: its value is forgotten."""
+    low.push((low.handlers[node.kind_id], node), (drop, None))
+
+
+def opaque(low: Writer, node: Node) -> None:
+    """A value of which nothing is known."""
+    low.constant(Const.OTHER, None, node)
+
+
+def stray(low: Writer, node: Node) -> None:
+    """A statement where a value should stand, in broken code."""
+    low.push((low.statements[node.kind_id], node), (opaque, node))
+
+
+def tables(
+    language: Language,
+    expressions: Mapping[str, Handler],
+    statements: Mapping[str, Handler],
+    other: Handler,
+) -> Tables:
+    """Handlers by the number of a node kind; that of an error is beyond those of the grammar.
+
+    Every kind has a handler in both, so that the stack of values is balanced whatever the tree.
+    """
+    values: list[Handler] = [other] * (1 << 16)
+    rest: list[Handler] = [evaluate] * (1 << 16)
+    for kind in range(language.node_kind_count):
+        name = language.node_kind_for_id(kind) or ""
+        if language.node_kind_is_named(kind):
+            rest[kind] = statements.get(name, evaluate)
+            values[kind] = expressions.get(name, stray if name in statements else other)
+    return values, rest

@@ -1,0 +1,36 @@
+"""Python: from the tree of tree-sitter-python to `FileIr`."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from grainline.languages.lowering import _python_definitions as definitions
+from grainline.languages.lowering import _python_expressions as expressions
+from grainline.languages.lowering import _python_patterns as patterns
+from grainline.languages.lowering import _python_statements as statements
+from grainline.languages.lowering.base import Tables, Writer, tables
+from grainline.model.ir import FileIr
+
+if TYPE_CHECKING:
+    from tree_sitter import Language, Node
+
+
+def lower(root: Node, text: bytes, language: Language) -> FileIr:
+    """The IR of `text`, whose tree is `root`. Never fails on source; linear in the nodes."""
+    return Writer(text, _handlers(language)).run(root, statements.block)
+
+
+@cache
+def _handlers(language: Language) -> Tables:
+    return tables(
+        language,
+        {
+            **expressions.EXPRESSIONS,
+            **patterns.EXPRESSIONS,
+            **statements.EXPRESSIONS,
+            **definitions.EXPRESSIONS,
+        },
+        {**patterns.STATEMENTS, **statements.STATEMENTS, **definitions.STATEMENTS},
+        expressions.anything,
+    )

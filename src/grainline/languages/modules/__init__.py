@@ -1,0 +1,1 @@
+"""Which file a module name means, one file per language."""

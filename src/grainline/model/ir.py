@@ -1,0 +1,209 @@
+"""FileIr: what one file does, as columns; the same for every language.
+
+A file is a list of scopes (module, class, function, lambda), each a run of operations in the
+order of evaluation. The register of an operation is its number, so operands are numbers of
+earlier operations; structured regions (`BRANCH ARM ... END`, `LOOP ... END`) stand as brackets in
+the run, so that a control-flow graph can be made of it. Names are numbers of a table. A name
+`x#3` is a binding of a block of its own (a comprehension) and is called `x` in the source.
+
+Absent operands are -1. Positions are bytes of the working text: of a name for what mentions one
+(`LOAD`, `GETATTR`, `STORE`, ...), of the whole expression or statement else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Columns: TypeAlias = NDArray[np.int32]
+
+
+class ScopeKind(IntEnum):
+    """What a scope is."""
+
+    MODULE = 0
+    CLASS = 1
+    FUNCTION = 2
+    LAMBDA = 3
+
+
+class Scope(NamedTuple):
+    """One scope. Its operations are `[first, last)`, its parameters `[params, params_end)`.
+
+    `parent` is smaller than the own number, -1 for the module, which is scope 0. `start:end` is
+    the whole definition, `name_start` where its name stands (a lambda: where it starts).
+    `returns` is the operation of the parent that evaluates the annotation of the return value.
+    `flags` are those of `ASYNC GENERATOR`. `name` of a lambda is its ordinal among its siblings.
+    """
+
+    kind: int
+    parent: int
+    name: int
+    start: int
+    end: int
+    name_start: int
+    first: int
+    last: int
+    params: int
+    params_end: int
+    returns: int
+    flags: int
+
+
+ASYNC: Final = 1
+GENERATOR: Final = 2
+
+
+class Op(IntEnum):
+    """Operations `(code, a, b, c)`; those above the line have a value.
+
+    Call ports, elements of displays and class bases are rows of the table of ports, `b` the
+    first and `c` the number of them.
+    """
+
+    CONST = 0  # a: kind of `Const`, b: its text (name) or -1
+    LOAD = 1  # a: name
+    GETATTR = 2  # a: object, b: name
+    GETITEM = 3  # a: object, b: key
+    CALL = 4  # a: callee, ports
+    MAKE = 5  # a: kind of `Make`, ports
+    FUNCTION = 6  # a: scope
+    CLASS = 7  # a: scope, ports: bases and keywords
+    DECORATE = 8  # a: decorator, b: what is decorated
+    OPERATE = 9  # a: left, b: right or -1, c: name of the operator
+    EITHER = 10  # a or b
+    ITER = 11  # an element of a; b: 1 asynchronous
+    ENTER = 12  # what a gives as context manager; b: 1 asynchronous
+    AWAIT = 13  # a
+    YIELD = 14  # a: value or -1, b: 1 delegates to it; its own value is what is sent
+    ELEMENT = 15  # item b of a unpacked into c targets (b counts from the end when negative)
+    REST = 16  # items b up to c (from the end) of a unpacked, as a list
+    NARROW = 17  # a (-1: what is caught) known to be an instance of b
+    SLICE = 18  # a: start, b: stop, c: step
+    IMPORT = 19  # a: module with leading dots, b: member, -1 for the module, c: 1 binds its root
+    # ---
+    STORE = 20  # a: name, b: value
+    SETATTR = 21  # a: object, b: name, c: value
+    SETITEM = 22  # a: object, b: key, c: value
+    DELETE = 23  # a: name
+    ANNOTATE = 24  # a: name, b: annotation, c: object of the attribute or -1
+    GLOBAL = 25  # a: name
+    NONLOCAL = 26  # a: name
+    RETURN = 27  # a: value or -1
+    RAISE = 28  # a: value or -1, b: cause or -1
+    ASSERT = 29  # a: value
+    BRANCH = 30  # a: its END, b: kind of `Branch`
+    ARM = 31  # a: kind of `Arm`, b: condition or -1
+    LOOP = 32  # a: its END, b: condition or -1
+    END = 33  # a: the operation it closes
+    BREAK = 34
+    CONTINUE = 35
+
+
+class Const(IntEnum):
+    """Kinds of constants."""
+
+    NONE = 0
+    BOOL = 1
+    INT = 2
+    STR = 3
+    BYTES = 4
+    OTHER = 5
+
+
+class Make(IntEnum):
+    """Kinds of displays; COMPREHENSION kinds have one port, the element."""
+
+    LIST = 0
+    TUPLE = 1
+    SET = 2
+    DICT = 3
+    TEXT = 4
+    GENERATOR = 5
+
+
+class Port(IntEnum):
+    """Kinds of ports `(kind, key, value)`; `key` is a name of KEYWORD, an operation of ITEM."""
+
+    POSITIONAL = 0
+    KEYWORD = 1
+    STAR = 2
+    DOUBLE_STAR = 3
+    ITEM = 4
+    EACH = 5  # any number of such elements: what a comprehension collects
+
+
+class Param(IntEnum):
+    """Kinds of parameters `(kind, name, default, annotation, start)`."""
+
+    POSITIONAL = 0
+    PLAIN = 1
+    KEYWORD = 2
+    STAR = 3
+    DOUBLE_STAR = 4
+
+
+class Branch(IntEnum):
+    """Kinds of branches."""
+
+    IF = 0
+    MATCH = 1
+    TRY = 2
+    WITH = 3
+
+
+class Arm(IntEnum):
+    """Kinds of arms; without ELSE (or BODY) a branch may be passed by."""
+
+    THEN = 0
+    ELSE = 1
+    BODY = 2
+    HANDLER = 3
+    AFTER = 4  # `else` of a `try`: continues BODY
+    FINALLY = 5
+
+
+OP_WIDTH: Final = 6
+PORT_WIDTH: Final = 3
+PARAM_WIDTH: Final = 5
+SCOPE_WIDTH: Final = len(Scope._fields)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FileIr:
+    """The IR of one file.
+
+    Attributes:
+        names: identifiers, modules, texts of constants, operators.
+        scopes: `(n, 12)`, rows of `Scope`; the module first.
+        ops: `(n, 6)` code, a, b, c, start, end.
+        ports: `(n, 3)`, see `Port`.
+        params: `(n, 5)`, see `Param`.
+    """
+
+    names: tuple[str, ...]
+    scopes: Columns
+    ops: Columns
+    ports: Columns
+    params: Columns
+
+    def scope_rows(self) -> list[Scope]:
+        """The scopes as values."""
+        return [Scope(*row) for row in self.scopes.tolist()]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, FileIr):
+            return NotImplemented
+        return self.names == other.names and all(
+            np.array_equal(getattr(self, table), getattr(other, table)) for table in TABLES
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # pyright: ignore[reportAssignmentType]
+
+
+TABLES: Final = ("scopes", "ops", "ports", "params")
+WIDTHS: Final = (SCOPE_WIDTH, OP_WIDTH, PORT_WIDTH, PARAM_WIDTH)
