@@ -83,6 +83,7 @@ lock: setup
 bench: setup
 	$(BIN)/python bench/counts.py --mirror "$(MIRROR)"
 	$(BIN)/python bench/speed.py --mirror "$(MIRROR)"
+	$(BIN)/python bench/versions.py --bench "$(BENCH)" --mirror "$(MIRROR)"
 	$(BIN)/python -m grainline.lab run --bench "$(BENCH)" --mirror "$(MIRROR)" --set nl2func --strategy grainline --strategy baseline
 	$(BIN)/python -m grainline.lab report
 
