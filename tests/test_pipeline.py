@@ -417,7 +417,9 @@ def test_the_fingerprint_names_what_content_depends_on():
     one = fingerprint(IndexOptions())
     assert one == fingerprint(IndexOptions(workers=1))
     assert one != fingerprint(IndexOptions(chunk=ChunkOptions(cap=100)))
-    assert {"decode", "secrets", "tokens", "outline", "references"} <= {name for name, _ in one.features}
+    assert {"decode", "secrets", "tokens", "outline", "references"} <= {
+        name for name, _ in one.features
+    }
     with pytest.raises(BadInput, match="unknown_chunker"):
         fingerprint(IndexOptions(chunker="nonesuch"))
 
