@@ -353,15 +353,15 @@ class Membership:
         for row in rows:
             blob = int(self.blobs[row])
             language, masked = "", ""
-            outcome, reason = OUTCOMES[outcomes[row]], int(self.reasons[row])
+            outcome, reason = OUTCOMES[int(outcomes[row])], int(self.reasons[row])
             why = "" if reason == NO_REASON else str(REASONS[reason])
             if blob != NO_BLOB:
                 segment, local = content.blob(blob)
                 meta = segment.meta(local)
                 language, masked, outcome = meta.language, segment.masked(local), meta.outcome
                 why = str(meta.reason or "")
-            flags = self._flag_texts[self.flag_rows[row]]
-            line = f"{MODES[modes[row]]}\0{masked}\0{language}\0{outcome}\0{why}\0{flags}\0"
+            flags = self._flag_texts[int(self.flag_rows[row])]
+            line = f"{MODES[int(modes[row])]}\0{masked}\0{language}\0{outcome}\0{why}\0{flags}\0"
             state = hashlib.blake2b(line.encode() + self.paths[row], digest_size=SUM_BITS // 8)
             total += int.from_bytes(state.digest(), "little")
         return total & ((1 << SUM_BITS) - 1)
@@ -436,8 +436,10 @@ def count_reasons(
 ) -> tuple[tuple[Outcome, Reason, int], ...]:
     """How many rows have each outcome with each reason, sorted."""
     rows = reasons != NO_REASON
-    pairs = Counter(zip(outcomes[rows].tolist(), reasons[rows].tolist(), strict=True))
-    found = [(OUTCOMES[which], REASONS[why], count) for (which, why), count in pairs.items()]
+    told: list[int] = outcomes[rows].tolist()
+    why: list[int] = reasons[rows].tolist()
+    pairs = Counter(zip(told, why, strict=True))
+    found = [(OUTCOMES[which], REASONS[reason], count) for (which, reason), count in pairs.items()]
     return tuple(sorted(found))
 
 
@@ -485,7 +487,8 @@ def _dense(numbers: Array, texts: Sequence[str]) -> tuple[Array, tuple[str, ...]
     order = np.argsort(first, kind="stable")
     rank = np.empty(len(used), np.uint32)
     rank[order] = np.arange(len(used), dtype=np.uint32)
-    return rank[back.ravel()], tuple(texts[number] for number in used[order].tolist())
+    kept: list[int] = used[order].tolist()
+    return rank[back.ravel()], tuple(texts[number] for number in kept)
 
 
 def _joined(
