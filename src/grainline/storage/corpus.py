@@ -80,11 +80,13 @@ class _Masked:
     """A segment seen by one repository of the scope: local chunk -> doc, -1 outside.
 
     `base`: every chunk is inside, and its doc is its local number plus this; -1 when not.
+    `lengths` are the field lengths of the docs, in their order.
     """
 
     segment: Segment
     docs: NDArray[np.int32]
     base: int
+    lengths: NDArray[np.uint16]
 
     def inside(self, chunks: NDArray[np.uint16]) -> NDArray[np.int32]:
         """The docs of those of `chunks` that are in scope."""
@@ -163,29 +165,54 @@ class ScopedCorpus:
         self._place_ends = np.concatenate(
             [[0], np.cumsum(np.bincount(entry, minlength=self.n_entries))]
         )
-        self._place_doc = np.empty(len(chunk), np.int32)
         self._masked: list[_Masked] = []
-        lengths: list[NDArray[np.uint16]] = []
-        repositories = self._entry_repository[entry]
-        bases = np.array([segment.chunk_base for segment in self._content.segments], np.int64)
-        holder = np.searchsorted(bases, chunk, "right") - 1
         self._n_docs = 0
-        for repository in range(len(self._repositories)):
-            mine = np.flatnonzero(repositories == repository)
-            # not np.unique: without other outputs it imports numpy.ma, 40 ms in a new process
-            for index in np.flatnonzero(np.bincount(holder[mine])).tolist():
-                here = mine[holder[mine] == index]
-                segment = self._content.segments[index]
-                local = chunk[here] - segment.chunk_base
-                inside = np.zeros(segment.n_chunks, np.bool_)
-                inside[local] = True
-                docs = np.where(inside, np.cumsum(inside) - 1 + self._n_docs, -1).astype(np.int32)
-                base = self._n_docs if inside.all() else -1
-                self._n_docs += int(inside.sum())
-                self._place_doc[here] = docs[local]
-                self._masked.append(_Masked(segment=segment, docs=docs, base=base))
-                lengths.append(segment.columns["chunk_length"].all()[inside])
+        if len(self._repositories) == 1:
+            self._place_doc = self._mask(chunk)
+        else:
+            self._place_doc = np.empty(len(chunk), np.int32)
+            repositories = self._entry_repository[entry]
+            for repository in range(len(self._repositories)):
+                mine = np.flatnonzero(repositories == repository)
+                self._place_doc[mine] = self._mask(chunk[mine])
+        lengths = [each.lengths for each in self._masked]
         self._lengths = np.concatenate([np.empty((0, N_FIELDS), np.uint16), *lengths])
+
+    def _mask(self, chunk: NDArray[np.int64]) -> NDArray[np.int32]:
+        """Number the docs of one repository, by chunk number; the doc of each of its places."""
+        segments = self._content.segments
+        if not len(chunk):
+            return np.empty(0, np.int32)
+        # numbers between the segments belong to no part that is open: they are laid side by side
+        sizes = np.array([segment.n_chunks for segment in segments], np.int64)
+        bases = np.array([segment.chunk_base for segment in segments], np.int64)
+        firsts = np.cumsum(sizes) - sizes
+        shifts = firsts - bases
+        if (shifts == shifts[0]).all():
+            chunk = chunk + shifts[0]
+        else:
+            chunk = chunk + shifts[np.searchsorted(bases, chunk, "right") - 1]
+        inside = np.zeros(int(sizes.sum()), np.bool_)
+        inside[chunk] = True
+        ranks = np.cumsum(inside, dtype=np.int32)
+        ranks += np.int32(self._n_docs - 1)
+        for segment, first, size in zip(segments, firsts.tolist(), sizes.tolist(), strict=True):
+            here, docs = inside[first : first + size], ranks[first : first + size]
+            whole = bool(here.all())
+            if not size or not (whole or here.any()):
+                continue
+            lengths = segment.columns["chunk_length"].all()
+            self._masked.append(
+                _Masked(
+                    segment=segment,
+                    docs=docs if whole else np.where(here, docs, np.int32(-1)),
+                    base=int(docs[0]) if whole else -1,
+                    lengths=lengths if whole else lengths[here],
+                )
+            )
+        self._n_docs = int(ranks[-1]) + 1
+        found: NDArray[np.int32] = ranks[chunk]
+        return found
 
     @cached_property
     def _blob_segments(self) -> tuple[Segment, ...]:
@@ -572,11 +599,21 @@ class ScopedCorpus:
 
     def docs_of(self, entries: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """(entry, doc) pairs, flattened, for `entries`."""
+        if len(entries) == self.n_entries and np.array_equal(entries, self._all_entries):
+            return self._place_entries, self._place_doc
         start = self._place_ends[entries]
         width = self._place_ends[np.asarray(entries) + 1] - start
         first = np.cumsum(width) - width
         at = np.arange(int(width.sum())) - np.repeat(first - start, width)
         return np.repeat(np.asarray(entries, np.int32), width), self._place_doc[at]
+
+    @cached_property
+    def _all_entries(self) -> NDArray[np.int32]:
+        return np.arange(self.n_entries, dtype=np.int32)
+
+    @cached_property
+    def _place_entries(self) -> NDArray[np.int32]:
+        return self._place_entry.astype(np.int32)
 
     def entries_of(self, doc: int, *, limit: int | None = None) -> tuple[Placement, ...]:
         """The in-scope placements of a doc, best entry first; at most `limit`."""
