@@ -7,10 +7,11 @@ it in memory; so an answer after a refresh is the answer after `grainline index`
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from grainline.errors import BadInput
+from grainline.indexing.difference import difference
 from grainline.indexing.frames import Job
 from grainline.indexing.hints import hint_of
 from grainline.indexing.pipeline import IndexOptions, Intake, Plan, analysts_for
@@ -18,7 +19,7 @@ from grainline.indexing.setup import setup_of
 from grainline.indexing.workers import Analysts
 from grainline.model.access import WORKTREE, View
 from grainline.model.answers import RefreshReport
-from grainline.model.snapshot import Mode, Outcome, Reason, Snapshot, SourceEntry
+from grainline.model.snapshot import Outcome, Reason, Snapshot, SourceEntry
 from grainline.snapshots.options import ReadOptions
 from grainline.snapshots.repository import Repository, open_repository
 from grainline.storage.base import (
@@ -30,8 +31,6 @@ from grainline.storage.base import (
     ViewStatus,
     Writer,
 )
-
-_NOTHING: tuple[Mode | None, bytes | None] = (None, None)
 
 
 class Live:
@@ -176,7 +175,7 @@ class LiveTree:
             entries = tuple(entry for entry in seen.values() if entry is not None)
             members = self._plan(entries)
             gone = sorted(path for path, entry in seen.items() if entry is None)
-        changed, failed = self._write(before, rows, snapshot, members, gone, full=seen is None)
+        changed, failed = self._write(before, rows, snapshot, members, gone)
         return RefreshReport(
             repository=self._record.name,
             changed=changed,
@@ -207,51 +206,15 @@ class LiveTree:
         snapshot: Snapshot,
         found: Sequence[tuple[MemberEntry, SourceEntry]],
         gone: Sequence[bytes],
-        *,
-        full: bool,
     ) -> tuple[int, int]:
         """Write what differs from `rows`; (paths that changed, paths of them that failed)."""
-        entries = [entry for _, entry in found]
-        if full:
-            other, missing = self._repository.deviations(snapshot.commit, entries)
-        else:
-            other, missing = self._deviations(rows, snapshot.commit, entries, gone)
-        members = [member._replace(dirty=member.path in other) for member, _ in found]
-        written = [member for member in members if not rows.holds(member)]
-        removed = [path for path in gone if rows.find(path) >= 0]
-        if written or removed or missing != rows.missing or before.commit != snapshot.commit:
+        now = difference(self._repository, before, rows, snapshot.commit, found, gone)
+        moved = before.commit != snapshot.commit or now.missing != rows.missing
+        if now.written or now.removed or moved:
             self._writer.amend(
-                self._record, self._view, snapshot, self._view, written, removed,
-                missing=missing, rules=self._repository.rules,
+                self._record, self._view, snapshot, self._view, now.written, now.removed,
+                missing=now.missing, rules=self._repository.rules,
             )  # fmt: skip
-        changed = [member for member in written if not rows.holds(member, stat=False)]
+        changed = rows.unlike(now.written, stat=False)
         failed = sum(member.outcome is Outcome.FAILED for member in changed)
-        return len(changed) + len(removed), failed
-
-    def _deviations(
-        self,
-        rows: MemberRows,
-        commit: str,
-        entries: Iterable[SourceEntry],
-        gone: Iterable[bytes],
-    ) -> tuple[frozenset[bytes], tuple[bytes, ...]]:
-        """As `Repository.deviations`, of some paths; the rest stands as in `rows`."""
-        if not commit:
-            return frozenset(), ()
-        here = tuple(self._repository.identified(entries))
-        listed = self._repository.committed_ids(commit)
-        if listed is None:
-            return frozenset(entry.path for entry in here), rows.missing
-        files = {
-            path: row
-            for path in (*gone, *(each.path for each in here))
-            if (row := listed.get(path)) is not None and row[0] is not Mode.SUBMODULE
-        }
-        other = {
-            each.path
-            for each in here
-            if listed.get(each.path, _NOTHING)[0] is not Mode.SUBMODULE
-            and files.get(each.path) != (each.mode, each.raw_id)
-        }
-        missing = {*rows.missing, *(path for path in gone if path in files)}
-        return frozenset(other), tuple(sorted(missing - {entry.path for entry in here}))
+        return len(changed) + len(now.removed), failed

@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 from grainline.chunking.base import ChunkOptions
 from grainline.errors import Interrupted, ResourceExhausted
+from grainline.indexing.difference import difference
 from grainline.indexing.frames import Analysed, Job
 from grainline.indexing.hints import hint_of
 from grainline.indexing.setup import Setup
@@ -251,20 +252,23 @@ class _Run:
     ) -> ViewReport:
         """Commit a work tree: what differs from the last time, where that was made alike."""
         view, snapshot, rules = listed.view, listed.snapshot, self._repository.rules
-        other, missing = self._repository.deviations(snapshot.commit, entries)
-        marked = [member._replace(dirty=member.path in other) for member in members]
         state = self._writer.state(view)
         if state is None or self._writer.based(view.repository, view, rules) is None:
+            other, missing = self._repository.deviations(snapshot.commit, entries)
+            marked = [member._replace(dirty=member.path in other) for member in members]
             written = self._writer.commit(
                 self._record, view, snapshot, marked, missing=missing, rules=rules
             )
             return _report(self._record.name, written)
-        _, rows = state
-        changed = [member for member in marked if not rows.holds(member)]
-        gone = sorted(set(rows.paths) - {member.path for member in marked})
+        before, rows = state
+        read = {entry.path: entry for entry in entries}
+        found = [(member, read[member.path]) for member in members]
+        gone = sorted(set(rows.paths) - read.keys())
+        now = difference(self._repository, before, rows, snapshot.commit, found, gone)
         written = self._writer.amend(
-            self._record, view, snapshot, view, changed, gone, missing=missing, rules=rules
-        )
+            self._record, view, snapshot, view, now.written, now.removed,
+            missing=now.missing, rules=rules,
+        )  # fmt: skip
         return _report(self._record.name, written)
 
     def _read(self, reads: Sequence[SourceEntry], plan: Plan, intake: Intake) -> None:

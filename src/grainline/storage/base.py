@@ -136,8 +136,16 @@ class MemberRows(Protocol):
         """The row of a path, or -1."""
         ...
 
-    def holds(self, member: MemberEntry, *, stat: bool = True) -> bool:
-        """Whether a row says all that `member` does; without `stat`, apart from its signature."""
+    def unlike(
+        self, members: Sequence[MemberEntry], *, stat: bool = True, dirty: bool = True
+    ) -> list[MemberEntry]:
+        """Those of `members` that no row says all of, in their order.
+
+        Args:
+            members: in any order.
+            stat: whether the stat signature counts.
+            dirty: whether the difference to the commit counts.
+        """
         ...
 
     def signatures(self) -> Mapping[bytes, tuple[tuple[int, ...], bytes]]:

@@ -282,26 +282,49 @@ class Membership:
         """The row of a path, or -1."""
         return self.paths.find(path)
 
-    def holds(self, member: MemberEntry, *, stat: bool = True) -> bool:
-        """Whether a row says all that `member` does; without `stat`, apart from its signature."""
-        row = self.paths.find(member.path)
-        if row < 0 or MODES[int(self._columns["mode"][row])] is not member.mode:
+    def unlike(
+        self, members: Sequence[MemberEntry], *, stat: bool = True, dirty: bool = True
+    ) -> list[MemberEntry]:
+        """Those of `members` that no row says all of.
+
+        Args:
+            members: in any order.
+            stat: whether the stat signature counts.
+            dirty: whether the difference to the commit counts.
+        """
+        if len(members) < FEW_MEMBERS:
+            rows = {member.path: self.paths.find(member.path) for member in members}
+        else:
+            rows = dict(zip(self.paths, range(len(self)), strict=True))
+        return [
+            member
+            for member in members
+            if (row := rows.get(member.path, -1)) < 0
+            or not self._says(row, member, stat=stat, dirty=dirty)
+        ]
+
+    def _says(self, row: int, member: MemberEntry, *, stat: bool, dirty: bool) -> bool:
+        cells = self._cells
+        if (
+            MODES[cells.mode[row]] is not member.mode
+            or cells.size[row] != member.size
+            or (dirty and bool(cells.dirty[row]) != member.dirty)
+            or (stat and self.signature(row) != member.signature)
+            or self.flag_sets[cells.flags[row]] != member.flags
+        ):
             return False
-        same = (
-            int(self._columns["size"][row]) == member.size
-            and bool(self.dirty[row]) == member.dirty
-            and self.flag_sets[int(self.flag_rows[row])] == member.flags
-            and (not stat or self.signature(row) == member.signature)
-        )
         if member.key is not None:
-            return same and self.blobs[row] != NO_BLOB and self.raw_id(row) == member.key.raw_id
+            return cells.blob[row] != NO_BLOB and self.raw_id(row) == member.key.raw_id
         return (
-            same
-            and self.blobs[row] == NO_BLOB
-            and OUTCOMES[int(self.outcomes[row])] is member.outcome
-            and int(self.reasons[row]) == _REASON[member.reason]
-            and self._details[int(self._columns["detail"][row])] == member.detail
+            cells.blob[row] == NO_BLOB
+            and OUTCOMES[cells.outcome[row]] is member.outcome
+            and cells.reason[row] == _REASON[member.reason]
+            and self._details[cells.detail[row]] == member.detail
         )
+
+    @cached_property
+    def _cells(self) -> _Cells:
+        return _Cells(*(np.ascontiguousarray(self._columns[name]).data for name in _Cells._fields))
 
     def raw_id(self, row: int) -> bytes:
         """Raw git blob id, b"" when unknown."""
@@ -379,6 +402,19 @@ class Membership:
         return outcomes, reasons
 
 
+class _Cells(NamedTuple):
+    """Columns whose single values are quick to get."""
+
+    mode: memoryview
+    size: memoryview
+    dirty: memoryview
+    flags: memoryview
+    blob: memoryview
+    outcome: memoryview
+    reason: memoryview
+    detail: memoryview
+
+
 class _Signatures(Mapping[bytes, tuple[tuple[int, ...], bytes]]):
     """Path -> (stat signature, raw id) of the rows that have both."""
 
@@ -400,6 +436,9 @@ class _Signatures(Mapping[bytes, tuple[tuple[int, ...], bytes]]):
     def __len__(self) -> int:
         return len(self._rows.known())
 
+
+FEW_MEMBERS = 256
+"""Up to so many members are looked up one by one, more by reading all paths."""
 
 MAX_DIFFERENCE = 4
 """A difference to another membership is stored while it names fewer than 1 row in so many."""
