@@ -1,0 +1,1 @@
+"""Resolver tiers: units of one visible set in, edges and unresolved references out."""

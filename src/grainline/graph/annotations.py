@@ -1,0 +1,140 @@
+"""Annotations as types: which values a variable of the annotated type holds."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from grainline.graph.parts import Seed, Use
+from grainline.model.ir import Const, Make, Op
+
+if TYPE_CHECKING:
+    from grainline.graph.builder import Builder
+
+_TRANSPARENT: Final = frozenset(
+    {"Optional", "Union", "Annotated", "Final", "ClassVar", "Required", "NotRequired", "ReadOnly",
+     "InitVar", "Awaitable", "Mapped", "TypeGuard"}
+)  # fmt: skip
+_LAST: Final = frozenset({"Coroutine"})
+_CLASSES: Final = frozenset({"Type", "type"})
+_ELEMENTS: Final = frozenset(
+    {"list", "List", "set", "Set", "frozenset", "FrozenSet", "Sequence", "MutableSequence",
+     "Iterable", "Iterator", "Collection", "AbstractSet", "MutableSet", "deque", "Deque",
+     "AsyncIterable", "AsyncIterator", "Generator", "AsyncGenerator", "Reversible",
+     "ContextManager", "AbstractContextManager", "AsyncContextManager", "KeysView", "ValuesView"}
+)  # fmt: skip
+_MAPPINGS: Final = frozenset(
+    {"dict", "Dict", "Mapping", "MutableMapping", "defaultdict", "DefaultDict", "OrderedDict",
+     "ChainMap", "WeakValueDictionary"}
+)  # fmt: skip
+_TUPLES: Final = frozenset({"tuple", "Tuple"})
+_OPAQUE: Final = frozenset({"Callable", "Literal"})
+MAX_PARTS: Final = 32
+"""Parts of one annotation that are looked at."""
+
+
+def type_node(builder: Builder, op: int, scope: int) -> int:
+    """The node of values of the type that the annotation `op` (of `scope`) names."""
+    node = builder.types.get(op)
+    if node is not None:
+        return node
+    node = builder.types[op] = builder.new()
+    open_ = [(op, node)]
+    for _ in range(MAX_PARTS):
+        if not open_:
+            break
+        part, target = open_.pop()
+        open_ += _part(builder, part, target, scope)
+    return node
+
+
+def _part(builder: Builder, op: int, target: int, scope: int) -> list[tuple[int, int]]:
+    """Handle one annotation; what is left to do: (annotation, node that takes its values)."""
+    code, a, b, c, *_ = builder.ops[op]
+    if code in (Op.LOAD, Op.GETATTR):
+        word = builder.names[a if code == Op.LOAD else b]
+        if word == "Self":
+            _own(builder, target, scope)
+        elif word not in _OPAQUE:
+            builder.uses.append((builder.nodes[op], Use.INSTANCE, None, target))
+    elif code == Op.OPERATE and builder.names[c] == "|" and b >= 0:
+        return [(a, target), (b, target)]
+    elif code == Op.CONST and a == Const.STR and b >= 0:
+        _forward(builder, builder.names[b], target, scope)
+    elif code == Op.GETITEM:
+        return _generic(builder, op, target)
+    return []
+
+
+def _own(builder: Builder, target: int, scope: int) -> None:
+    if scope in builder.part.classes:
+        builder.part.seeds.append((target, Seed.SELF, scope, None))
+
+
+def _generic(builder: Builder, op: int, target: int) -> list[tuple[int, int]]:
+    base, key = builder.ops[op][1], builder.ops[op][2]
+    code, a, b, *_ = builder.ops[base]
+    word = builder.names[a if code == Op.LOAD else b] if code in (Op.LOAD, Op.GETATTR) else ""
+    parts = [key]
+    if builder.ops[key][0] == Op.MAKE:
+        first, count = builder.ops[key][2:4]
+        parts = [port[2] for port in builder.ports[first : first + count]]
+    if word in _TRANSPARENT:
+        return [(part, target) for part in parts]
+    if word in _LAST:
+        return [(parts[-1], target)]
+    if word in _CLASSES:
+        builder.copies += [(builder.nodes[part], target, 0) for part in parts]
+        return []
+    if word in _OPAQUE:
+        return []
+    if word in _ELEMENTS or word in _MAPPINGS or word in _TUPLES:
+        return _container(builder, word, parts, target)
+    return [(base, target)]
+
+
+def _container(builder: Builder, word: str, parts: list[int], target: int) -> list[tuple[int, int]]:
+    kind = Make.DICT if word in _MAPPINGS else Make.TUPLE if word in _TUPLES else Make.LIST
+    builder.part.seeds.append((target, Seed.CONTAINER, target, kind))
+    held: list[tuple[int, str | None]]
+    if word in _TUPLES and not _is_ellipsis(builder, parts[-1]):
+        held = [(part, f"#{at}") for at, part in enumerate(parts)]
+    elif word in _TUPLES:
+        held = [(parts[0], None)]
+    else:
+        held = [(parts[-1] if word in _MAPPINGS else parts[0], None)]
+    left: list[tuple[int, int]] = []
+    for part, key in held:
+        node = builder.new()
+        builder.uses.append((target, Use.SET_ITEM, key, node))
+        left.append((part, node))
+    return left
+
+
+def _is_ellipsis(builder: Builder, op: int) -> bool:
+    return builder.ops[op][:2] == [Op.CONST, Const.OTHER]
+
+
+_NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
+_WRAPPED = re.compile(r"(?:\w+\.)*(?:Optional|Final|ClassVar)\[(.*)\]", re.DOTALL)
+
+
+def _forward(builder: Builder, text: str, target: int, scope: int) -> None:
+    """A type that is written as a string; only names, `|` and `Optional` are understood."""
+    wrapped = _WRAPPED.fullmatch(text.strip())
+    inside = wrapped[1] if wrapped is not None else text
+    for part in inside.split("|")[:MAX_PARTS]:
+        if _NAME.fullmatch(part.strip()):
+            builder.uses.append((_dotted(builder, part.strip(), scope), Use.INSTANCE, None, target))
+
+
+def _dotted(builder: Builder, name: str, scope: int) -> int:
+    first, *rest = name.split(".")
+    if first in builder.name_numbers:
+        node = builder.read(scope, builder.name_numbers[first])
+    else:
+        node = builder.new()
+    for word in rest:
+        owner, node = node, builder.new()
+        builder.uses.append((owner, Use.ATTRIBUTE, word, node))
+    return node

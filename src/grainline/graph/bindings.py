@@ -1,0 +1,95 @@
+"""Operations that bind, store, give back."""
+
+from __future__ import annotations
+
+from grainline.graph.annotations import type_node
+from grainline.graph.builder import CALL, CONST, MAKE, Builder
+from grainline.graph.parts import Use
+from grainline.model.ir import Op, ScopeKind
+
+
+def store(builder: Builder, op: int, a: int, b: int, c: int) -> None:
+    """A name takes a value; an annotation before it adds its type."""
+    node = builder.nodes[b]
+    declared = builder.annotated.pop(a, None)
+    if declared is not None:
+        node = builder.variables.join((node, declared))
+    bind(builder, a, node)
+
+
+def bind(builder: Builder, name: int, node: int) -> None:
+    """A new version of a name."""
+    scope = builder.scope
+    builder.env[name] = node
+    owner = builder.variables.elsewhere.get((scope, name))
+    if owner is None:
+        builder.variables.versions.setdefault((scope, name), []).append(node)
+    elif owner >= 0:
+        builder.copies.append((node, builder.variables.variable(owner, name), 0))
+
+
+def annotate(builder: Builder, op: int, a: int, b: int, c: int) -> None:
+    """The type of a name or attribute is declared."""
+    node = type_node(builder, b, builder.scope)
+    if c >= 0:
+        builder.part.stored.add(builder.names[a])
+        builder.uses.append((builder.nodes[c], Use.SET_ATTRIBUTE, builder.names[a], node))
+        return
+    if builder.scopes[builder.scope].kind == ScopeKind.CLASS:
+        builder.part.classes[builder.scope].fields.append(builder.names[a])
+    following = builder.ops[op + 1] if op + 1 < len(builder.ops) else [0, 0]
+    if following[0] == Op.STORE and following[1] == a:
+        builder.annotated[a] = node
+    else:
+        bind(builder, a, node)
+
+
+def write_attribute(builder: Builder, op: int, a: int, b: int, c: int) -> None:
+    """An attribute is set; right behind it, it holds just that."""
+    node = builder.nodes[c]
+    builder.part.stored.add(builder.names[b])
+    builder.uses.append((builder.nodes[a], Use.SET_ATTRIBUTE, builder.names[b], node))
+    builder.facts[b] = {builder.nodes[a]: node}
+
+
+def write_item(builder: Builder, op: int, a: int, b: int, c: int) -> None:
+    """An item is set; right behind it, it holds just that."""
+    owner, node = builder.nodes[a], builder.nodes[c]
+    key = builder.constant_key(b)
+    if key is not None:
+        builder.facts[key] = {owner: node}
+    else:
+        builder.facts.clear()
+    if key is not None or builder.ops[b][0] in (CONST, MAKE, Op.SLICE):
+        builder.uses.append((owner, Use.SET_ITEM, key, node))
+    else:
+        builder.uses.append((builder.nodes[b], Use.KEYED_SET_ITEM, owner, node))
+        builder.part.keyed.append((builder.nodes[b], Use.SET_ITEM, owner, node))
+
+
+def delete(builder: Builder, op: int, a: int, b: int, c: int) -> None:
+    """A name is unbound."""
+    builder.env.pop(a, None)
+    builder.facts.clear()
+
+
+def give_back(builder: Builder, op: int, a: int, b: int, c: int) -> None:
+    """A function returns; a parameter that is returned as it came is remembered as such."""
+    builder.dead = True
+    function = builder.part.functions.get(builder.scope)
+    if a < 0 or function is None:
+        return
+    node = builder.nodes[a]
+    at = builder.plain.get(node)
+    if at is None:
+        annotated = builder.scopes[builder.scope].returns >= 0
+        builder.copies.append((node, function.returns, int(annotated)))
+    elif at not in function.identity:
+        function.identity += (at,)
+
+
+def throw(builder: Builder, op: int, a: int, b: int, c: int) -> None:
+    """A class that is raised is called."""
+    builder.dead = True
+    if a >= 0 and builder.ops[a][0] != CALL:
+        builder.uses.append((builder.nodes[a], Use.RAISE, op, -1))

@@ -1,0 +1,228 @@
+"""Calls: which functions they reach, and how arguments and results pass."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from grainline.graph import library
+from grainline.graph.containers import call_method
+from grainline.graph.members import bind
+from grainline.graph.parts import Argument, Call, Use
+from grainline.graph.values import Kind
+from grainline.graph.world import World
+from grainline.model.edge import EdgeType, Method
+from grainline.model.ir import Param, Port
+
+CONSTRUCT: Final = len(Use) + 4
+"""A use: x: number of the call, y: the instance (or class) that is the first argument."""
+MAX_STARRED: Final = 12
+"""Parameters that one `*args` is spread over."""
+
+
+def call(world: World, number: int, _: object, value: int, tier: int, node: int) -> None:
+    """A value is called."""
+    if world.early:
+        world.later.append((Use.CALL, number, _, value, tier, node))
+        return
+    made = world.calls[number]
+    values = world.values
+    kind = values.kinds[value]
+    if kind == Kind.FUNCTION:
+        invoke(world, made, value, -1, tier)
+    elif kind == Kind.BOUND:
+        _call_bound(world, made, value, tier)
+    elif kind == Kind.CLASS:
+        instantiate(world, made, number, value, tier)
+    elif kind == Kind.INSTANCE:
+        _call_instance(world, made, value, tier)
+    elif kind == Kind.EXTERNAL:
+        library.call_external(world, made, number, value, tier)
+    elif kind == Kind.METHOD:
+        call_method(world, made, value, tier)
+    elif kind == Kind.PARTIAL:
+        _call_partial(world, made, value, tier)
+    elif kind == Kind.SETTER and made.result >= 0:
+        world.solver.add(made.result, values.integer(value), tier)
+    elif kind in (Kind.STATIC, Kind.CLASS_METHOD):
+        invoke(world, made, values.integer(value), -1, tier)
+
+
+def _call_bound(world: World, made: Call, value: int, tier: int) -> None:
+    receiver = world.values.second[value]
+    assert isinstance(receiver, int)
+    function = world.values.integer(value)
+    if world.values.kinds[function] == Kind.FUNCTION:
+        invoke(world, made, function, receiver, tier)
+
+
+def _call_instance(world: World, made: Call, value: int, tier: int) -> None:
+    shape = world.classes.shape(world.values.integer(value))
+    member = world.classes.member(shape.order, "__call__")
+    if member >= 0:
+        callee = world.solver.new()
+        bind(world, member, value, callee, tier)
+        world.calls.append(made._replace(callee=callee, decorates=False))
+        world.solver.use(callee, Use.CALL, len(world.calls) - 1, -1)
+    elif shape.outside and made.result >= 0:
+        world.solver.add(made.result, world.values.outside(f"{shape.outside[0]}()()"), tier)
+
+
+def _call_partial(world: World, made: Call, value: int, tier: int) -> None:
+    """A partial application: its arguments, then those of the call."""
+    first = world.calls[world.values.integer(value)]
+    arguments = (*first.arguments[1:], *made.arguments)
+    if len(arguments) > 64 or not first.arguments:
+        return
+    joined = made._replace(callee=first.arguments[0].node, arguments=arguments, decorates=False)
+    key = (made.unit, made.op, "partial", value)
+    if key not in world.protocols:
+        world.protocols[key] = len(world.calls)
+        world.calls.append(joined)
+        world.solver.use(joined.callee, Use.CALL, len(world.calls) - 1, -1)
+
+
+def invoke(world: World, made: Call, function: int, receiver: int, tier: int) -> None:
+    """A call reaches a function."""
+    method = Method.FLOW if tier else Method.SCOPE if receiver < 0 else Method.TYPE
+    world.fact(EdgeType.CALLS, made, function, tier, method)
+    pass_arguments(world, made, function, receiver)
+    known = world.function(function)
+    if made.result < 0:
+        return
+    if known.generator:
+        world.solver.add(made.result, world.values.of(Kind.GENERATOR, function), tier)
+        if world.solver.held[known.returns]:
+            world.solver.copy(known.returns, made.result, tier)
+    else:
+        world.solver.copy(known.returns, made.result, tier)
+    _identity(world, made, function, receiver, tier)
+
+
+def _identity(world: World, made: Call, function: int, receiver: int, tier: int) -> None:
+    """What a function returns as it got it comes from this call alone."""
+    known = world.function(function)
+    for number in known.identity:
+        at = number - (receiver >= 0)
+        if at < 0:
+            world.solver.add(made.result, receiver, tier)
+            continue
+        name = known.parameters[number].name
+        plain = [each for each in made.arguments if each.kind == Port.POSITIONAL]
+        named = [e for e in made.arguments if e.kind == Port.KEYWORD and e.name == name]
+        for argument in (*plain[at : at + 1], *named):
+            world.solver.copy(argument.node, made.result, tier)
+
+
+def pass_arguments(world: World, made: Call, function: int, receiver: int) -> None:
+    """Arguments arrive at parameters, as flow."""
+    solver = world.solver
+    known = world.function(function)
+    parameters = known.parameters
+    plain = [each for each in parameters if each.kind <= Param.PLAIN]
+    star = next((each.node for each in parameters if each.kind == Param.STAR), -1)
+    names = {each.name: each.node for each in parameters if each.kind in _NAMED}
+    rest = next((each.node for each in parameters if each.kind == Param.DOUBLE_STAR), -1)
+    at = 0
+    if receiver >= 0 and plain:
+        solver.add(plain[0].node, receiver, 1)
+        at = 1
+    extra = 0
+    for argument in made.arguments:
+        if argument.kind == Port.POSITIONAL:
+            if at < len(plain):
+                solver.copy(argument.node, plain[at].node, 1)
+                at += 1
+            elif star >= 0:
+                solver.copy(argument.node, world.item(world.containers[star], f"#{extra}"), 1)
+                extra += 1
+        elif argument.kind == Port.KEYWORD:
+            if argument.name in names:
+                solver.copy(argument.node, names[argument.name], 1)
+            elif rest >= 0:
+                key = f"'{argument.name}"
+                solver.copy(argument.node, world.item(world.containers[rest], key), 1)
+        elif argument.kind == Port.STAR:
+            for index, each in enumerate(plain[at : at + MAX_STARRED]):
+                _once(world, argument.node, Use.ITEM, f"#{index}", each.node)
+            if star >= 0:
+                _once(world, argument.node, Use.REST, max(0, len(plain) - at), star)
+        else:
+            _spread_names(world, argument, names, rest)
+
+
+_NAMED = frozenset({int(Param.PLAIN), int(Param.KEYWORD)})
+
+
+def _spread_names(world: World, argument: Argument, names: dict[str, int], rest: int) -> None:
+    for name, node in list(names.items())[:MAX_STARRED]:
+        _once(world, argument.node, Use.ITEM, f"'{name}", node)
+    if rest >= 0:
+        _once(world, argument.node, Use.MERGE, None, rest)
+
+
+def _once(world: World, node: int, use: Use, x: object, y: int) -> None:
+    key = (node, use, x, y)
+    if key not in world.once:
+        world.once.add(key)
+        world.solver.use(node, use, x, y)
+
+
+# ------------------------------------------------------------------------------ classes
+
+
+def instantiate(world: World, made: Call, number: int, klass: int, tier: int) -> None:
+    """A class is called: an instance, and its `__init__`."""
+    values = world.values
+    method = Method.FLOW if tier else Method.SCOPE
+    world.fact(EdgeType.INSTANTIATES, made, klass, tier, method)
+    instance = values.of(Kind.INSTANCE, klass)
+    if made.result >= 0:
+        world.solver.add(made.result, instance, tier)
+    construct(world, number, klass, instance, tier)
+
+
+def construct(world: World, number: int, klass: int, instance: int, tier: int) -> None:
+    """What runs when a class is called."""
+    order = world.classes.shape(klass).order
+    found = False
+    for name, receiver in (("__init__", instance), ("__new__", klass)):
+        member = world.classes.member(order, name)
+        if member >= 0:
+            found = True
+            key = (member, number, receiver)
+            if world.bound.get(key, 2) > tier:
+                world.bound[key] = tier
+                world.solver.use(
+                    member, CONSTRUCT if tier == 0 else CONSTRUCT + 1, number, receiver
+                )
+    if not found:
+        _generated_init(world, world.calls[number], klass, instance)
+
+
+def constructed(world: World, number: int, receiver: int, value: int, tier: int, node: int) -> None:
+    """`__init__` of a class is known."""
+    if world.values.kinds[value] == Kind.FUNCTION:
+        made = world.calls[number]
+        world.fact(EdgeType.CALLS, made, value, tier, Method.FLOW if tier else Method.SCOPE)
+        pass_arguments(world, made, value, receiver)
+
+
+def constructed_flowed(
+    world: World, number: int, receiver: int, value: int, tier: int, node: int
+) -> None:
+    """As `constructed`, for a class that came by flow."""
+    constructed(world, number, receiver, value, 1, node)
+
+
+def _generated_init(world: World, made: Call, klass: int, instance: int) -> None:
+    """A class without `__init__` takes its annotated members, as dataclasses do."""
+    fields = world.classes.fields(klass)
+    for at, argument in enumerate(made.arguments):
+        name = argument.name
+        if argument.kind == Port.POSITIONAL and at < len(fields):
+            name = fields[at]
+        elif argument.kind not in (Port.POSITIONAL, Port.KEYWORD):
+            return
+        if name in fields:
+            world.stored.add(name)
+            world.solver.copy(argument.node, world.field(instance, name), 1)

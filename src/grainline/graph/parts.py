@@ -1,0 +1,145 @@
+"""What one file contributes to the resolution, before it meets other files.
+
+Nodes are numbers: operation `i` of a file is node `base + i`; parameters, results, variables and
+joins follow. A node stands for the set of values that may arrive there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import NamedTuple, TypeAlias
+
+from grainline.model.ir import Scope
+
+
+class Use(IntEnum):
+    """What happens to a value that arrives at a node: `(node, use, x, y)`."""
+
+    ATTRIBUTE = 0  # x: name, y: node of the result
+    SET_ATTRIBUTE = 1  # x: name, y: node of what is stored
+    CALL = 2  # x: number of the call
+    ITEM = 3  # x: key, y: node of the result
+    SET_ITEM = 4  # x: key, y: node of what is stored
+    KEYED_ITEM = 5  # at the node of a key; x: node of the object, y: node of the result
+    KEYED_SET_ITEM = 6  # at the node of a key; x: node of the object, y: node of what is stored
+    ITERATE = 7  # x: number of the operation, y: node of the element
+    ENTER = 8  # x: number of the operation, y: node of the result
+    INSTANCE = 9  # y: node of an instance of the class
+    RAISE = 10  # x: number of the operation
+    SPREAD = 11  # y: node of the container that takes the elements
+    MERGE = 12  # y: node of the container that takes keys and values
+    STAR = 13  # at a module; x: name, y: node of the member
+    REST = 14  # x: first item, y: node of the container that takes the items behind it
+
+
+Key: TypeAlias = "str | None"
+"""A constant key with its type (`'a`, `#1`), None for any."""
+
+
+class Seed(IntEnum):
+    """Where values come from: `(node, seed, x, y)`."""
+
+    FUNCTION = 0  # x: scope
+    CLASS = 1  # x: scope
+    CONTAINER = 2  # x: operation, y: kind of `Make`
+    MODULE = 3  # x: name of the module, y: 1: bind its root
+    MEMBER = 4  # x: name of the module, y: name of the member
+    NAME = 5  # x: a name that nothing in the file binds
+    SELF = 6  # x: scope of the class; an instance of it
+    OWN_CLASS = 7  # x: scope of the class
+
+
+class Argument(NamedTuple):
+    """What a call passes: kind of `Port`, name of the keyword, node."""
+
+    kind: int
+    name: str
+    node: int
+
+
+class Call(NamedTuple):
+    """A call or the application of a decorator (`decorates`)."""
+
+    unit: int
+    op: int
+    scope: int
+    callee: int
+    arguments: tuple[Argument, ...]
+    result: int
+    decorates: bool
+
+
+class Parameter(NamedTuple):
+    """Kind of `Param`, name, node."""
+
+    kind: int
+    name: str
+    node: int
+
+
+@dataclass(slots=True)
+class Function:
+    """What a caller has to know of a function or lambda.
+
+    `returns` is the node of the result, `yields` that of the elements of a generator; `identity`
+    are the numbers of parameters that are returned as they are.
+    """
+
+    parameters: list[Parameter]
+    returns: int
+    yields: int
+    identity: tuple[int, ...]
+    generator: bool
+    owner: int  # the scope of the class it stands in, -1
+
+
+@dataclass(slots=True)
+class Class:
+    """Bases as nodes, the members by name, the annotated ones in order."""
+
+    bases: list[int]
+    members: dict[str, int] = field(default_factory=dict[str, int])
+    fields: list[str] = field(default_factory=list[str])
+
+
+@dataclass(slots=True)
+class Part:
+    """The contribution of one file.
+
+    Attributes:
+        base: its first node; `last` is behind its last one.
+        ops: rows of the operations; `scopes` those of the scopes.
+        copies: `(from, to, flow)`; values that cross with `flow` 1 are `flowed` from there on.
+        uses: `(node, Use, x, y)`.
+        seeds: `(node, Seed, x, y)`.
+        members: names of the module -> node.
+        stars: nodes of the modules whose members are all imported.
+        constants: nodes of constants -> the key that they are.
+        reads: node of an attribute -> the operations that read it.
+        stored: names of attributes that are set somewhere.
+        nodes: node of every operation.
+        keyed: `(node of a key, ITEM or SET_ITEM, object, y)`: what to do when the key stays unknown.
+    """
+
+    base: int
+    ops: list[list[int]]
+    scopes: list[Scope]
+    last: int = 0
+    copies: list[tuple[int, int, int]] = field(default_factory=list[tuple[int, int, int]])
+    uses: list[tuple[int, int, object, int]] = field(
+        default_factory=list[tuple[int, int, object, int]]
+    )
+    seeds: list[tuple[int, int, object, object]] = field(
+        default_factory=list[tuple[int, int, object, object]]
+    )
+    calls: list[Call] = field(default_factory=list[Call])
+    functions: dict[int, Function] = field(default_factory=dict[int, Function])
+    classes: dict[int, Class] = field(default_factory=dict[int, Class])
+    members: dict[str, int] = field(default_factory=dict[str, int])
+    stars: list[int] = field(default_factory=list[int])
+    constants: dict[int, str] = field(default_factory=dict[int, str])
+    reads: dict[int, list[int]] = field(default_factory=dict[int, list[int]])
+    stored: set[str] = field(default_factory=set[str])
+    nodes: list[int] = field(default_factory=list[int])
+    keyed: list[tuple[int, int, int, int]] = field(default_factory=list[tuple[int, int, int, int]])

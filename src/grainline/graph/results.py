@@ -1,0 +1,216 @@
+"""From what the fixpoint found to edges, and what it did not find with the reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from grainline.graph.library import has_internal
+from grainline.graph.values import ANYTHING, Kind
+from grainline.graph.world import Fact, World
+from grainline.model.edge import Edge, EdgeType, Method, Symbol, Tier, Unresolved, Why
+from grainline.model.ir import Op, Scope, ScopeKind
+from grainline.model.position import Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Graph:
+    """Edges and unresolved calls, each in order of source path, site and target.
+
+    `cuts` counts values that a bound kept from a node: targets of those calls may be missing.
+    """
+
+    edges: tuple[Edge, ...]
+    unresolved: tuple[Unresolved, ...]
+    cuts: int
+
+
+class _Names(NamedTuple):
+    """Symbols of the scopes of one unit, and the spans of its operations."""
+
+    symbols: list[Symbol]
+    ops: list[list[int]]
+
+
+TIERS = (Tier.RESOLVED, Tier.FLOWED)
+
+
+def collect(world: World) -> Graph:
+    """All that was found."""
+    names = [_names(world, unit) for unit in range(len(world.units))]
+    rows: dict[tuple[EdgeType, Symbol, Symbol, Span], dict[Method, int]] = {}
+    for fact, tier in (*world.facts.items(), *_structure(world)):
+        target = _symbol(world, names, fact.target)
+        source = names[fact.unit].symbols[fact.scope]
+        key = (fact.type, source, target, _site(names[fact.unit].ops, fact.op))
+        methods = rows.setdefault(key, {})
+        methods[fact.method] = min(tier, methods.get(fact.method, 2))
+    edges = tuple(_edges(rows))
+    return Graph(edges=edges, unresolved=tuple(_unresolved(world, names)), cuts=world.solver.cuts)
+
+
+def _edges(
+    rows: dict[tuple[EdgeType, Symbol, Symbol, Span], dict[Method, int]],
+) -> Iterator[Edge]:
+    targets: dict[tuple[EdgeType, bytes, Span], set[Symbol]] = {}
+    for kind, source, target, site in rows:
+        targets.setdefault((kind, source.path, site), set()).add(target)
+    ordered = sorted(rows, key=lambda row: (row[1].path, row[3], row[0], row[1], row[2]))
+    for key in ordered:
+        kind, source, target, site = key
+        methods = rows[key]
+        yield Edge(
+            kind, source, target, site, tuple(sorted(methods)), TIERS[min(methods.values())],
+            len(targets[kind, source.path, site]),
+        )  # fmt: skip
+
+
+# ------------------------------------------------------------------------------ names
+
+
+def _names(world: World, unit: int) -> _Names:
+    """The descriptor of every scope: that of the outline, or one that is composed."""
+    given = world.units[unit]
+    outline = {found.name_start: found.descriptor for found in given.outline.definitions}
+    descriptors: list[str] = []
+    for scope in world.parts[unit].scopes:
+        parent = descriptors[scope.parent] if scope.parent >= 0 else ""
+        descriptors.append(_descriptor(scope, parent, given.ir.names[scope.name], outline))
+    symbols = [Symbol(given.path, descriptor) for descriptor in descriptors]
+    return _Names(symbols, world.parts[unit].ops)
+
+
+def _descriptor(scope: Scope, parent: str, name: str, outline: dict[int, str]) -> str:
+    if scope.kind == ScopeKind.MODULE:
+        return ""
+    if scope.kind == ScopeKind.LAMBDA:
+        return f"{parent}`<lambda{name}>`()."
+    known = outline.get(scope.name_start)
+    if known is not None:
+        return known
+    return f"{parent}{name}" + ("#" if scope.kind == ScopeKind.CLASS else "().")
+
+
+def _symbol(world: World, names: list[_Names], value: int) -> Symbol:
+    unit, scope = world.values.place(value)
+    return names[unit].symbols[scope]
+
+
+def _site(ops: list[list[int]], op: int) -> Span:
+    """The name that is called where there is one, else the whole."""
+    code, a, _, _, start, end = ops[op]
+    if code == Op.CALL and ops[a][0] in (Op.LOAD, Op.GETATTR):
+        start, end = ops[a][4:6]
+    return Span(start, end)
+
+
+# ------------------------------------------------------------------------------ structure
+
+
+def _structure(world: World) -> Iterator[tuple[Fact, int]]:
+    """Imports, bases of classes, overridden methods."""
+    for unit, part in enumerate(world.parts):
+        ops = world.units[unit].ir.ops
+        for op in (ops[:, 0] == Op.IMPORT).nonzero()[0].tolist():
+            for value, tier in _held(world, part.base + op).items():
+                kind = world.values.kinds[value]
+                if kind in (Kind.FUNCTION, Kind.CLASS):
+                    target = world.values.of(kind, *world.values.place(value))
+                elif kind == Kind.MODULE and world.values.integer(value) >= 0:
+                    target = world.values.of(Kind.FUNCTION, world.values.integer(value), 0)
+                else:
+                    continue
+                scope = world.scope_of(unit, op)
+                yield Fact(EdgeType.IMPORTS, unit, scope, op, target, Method.SCOPE), tier
+        for op in (ops[:, 0] == Op.CLASS).nonzero()[0].tolist():
+            yield from _of_class(world, unit, op, int(ops[op, 1]))
+
+
+def _of_class(world: World, unit: int, op: int, scope: int) -> Iterator[tuple[Fact, int]]:
+    klass = world.values.of(Kind.CLASS, unit, scope)
+    row = world.classes.row(klass)
+    for node in row.bases:
+        for value, tier in _held(world, node).items():
+            if world.is_class(value) and value != klass:
+                yield Fact(EdgeType.INHERITS, unit, scope, op, value, Method.SCOPE), tier
+    rest = world.classes.shape(klass).order[1:]
+    for name, node in row.members.items() if rest else ():
+        other = world.classes.member(rest, name)
+        if other < 0:
+            continue
+        for mine in _functions(world, node):
+            place = world.values.place(mine)
+            for target in _functions(world, other):
+                if place[0] == unit:
+                    at = world.definitions(unit).get(place[1], op)
+                    fact = Fact(EdgeType.OVERRIDES, unit, place[1], at, target, Method.TYPE)
+                    yield fact, 0
+
+
+def _held(world: World, node: int) -> dict[int, int]:
+    return world.solver.held[node] or {}
+
+
+def _functions(world: World, node: int) -> list[int]:
+    """The functions that a member is, decorated or not."""
+    values = world.values
+    found: list[int] = []
+    for value in world.solver.held[node] or ():
+        if values.kinds[value] in (Kind.PROPERTY, Kind.STATIC, Kind.CLASS_METHOD):
+            value = values.integer(value)
+        if values.kinds[value] == Kind.FUNCTION:
+            found.append(value)
+    return sorted(found)
+
+
+# ------------------------------------------------------------------------------ unresolved
+
+
+def _unresolved(world: World, names: list[_Names]) -> Iterator[Unresolved]:
+    """Calls that are written and have no target."""
+    done = {(fact.unit, fact.op) for fact in world.facts}
+    for unit, part in enumerate(world.parts):
+        ops = names[unit].ops
+        for made in sorted(part.calls, key=lambda made: ops[made.op][4:6]):
+            if (unit, made.op) in done or made.decorates:
+                continue
+            name, why = _reason(world, unit, made.op, made.callee, ops)
+            source = names[unit].symbols[made.scope]
+            yield Unresolved(source, _site(ops, made.op), name, why)
+
+
+def _reason(world: World, unit: int, op: int, callee: int, ops: list[list[int]]) -> tuple[str, Why]:
+    names = world.units[unit].ir.names
+    words: list[str] = []
+    at = ops[op][1]
+    while ops[at][0] == Op.GETATTR:
+        words.append(names[ops[at][2]])
+        at = ops[at][1]
+    root = ops[at][0]
+    if root == Op.LOAD:
+        words.append(names[ops[at][1]].partition("#")[0])
+    name = ".".join(reversed(words))
+    held = world.solver.held[callee] or {}
+    outside = sorted(world.values.text(v) for v in held if world.values.kinds[v] == Kind.EXTERNAL)
+    if outside and outside[-1].startswith("?"):
+        return name, Why.MISSING
+    if outside and outside[-1] == ANYTHING:
+        return name, Why.EXTERNAL
+    if outside:
+        native = outside[0].startswith("builtins.")
+        return outside[0].removeprefix("builtins."), Why.NATIVE if native else Why.EXTERNAL
+    if any(world.values.kinds[v] == Kind.METHOD for v in held) or root in (Op.CONST, Op.MAKE):
+        return name, Why.NATIVE
+    node = world.parts[unit].nodes[at]
+    if root == Op.CALL and node in world.reflected:
+        return name, Why.REFLECTION
+    if callee in world.missing or node in world.missing:
+        return name, Why.MISSING
+    if not has_internal(world, node) and _is_parameter(world, unit, node):
+        return name, Why.INJECTION
+    return name, Why.DYNAMIC
+
+
+def _is_parameter(world: World, unit: int, node: int) -> bool:
+    return node in world.parameter_nodes(unit)

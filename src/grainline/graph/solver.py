@@ -1,0 +1,145 @@
+"""The fixpoint: values travel along copies until nothing changes.
+
+Every value at a node has a tier: 0 when it came by names, types and results alone (`resolved`),
+1 when it crossed a parameter, a container or a closure that was bound twice (`flowed`). A better
+tier that arrives later replaces the worse one.
+
+**Invariant**: units are numbered in the order of their paths, and work is done in a fixed order,
+so that bounds cut the same values whatever order the files came in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from grainline.graph.values import ANYTHING, Kind, Values
+
+Handler = Callable[[Any, Any, int, int, int], None]
+"""(x, y, value, tier, node) of a use."""
+
+MAX_VALUES: Final = 48
+"""Flowed values of one node; what else arrives there is counted in `cuts`."""
+
+
+class Solver:
+    """Nodes, what they hold, and what is to be done with it."""
+
+    def __init__(self) -> None:
+        self.values = Values()
+        self._kinds = self.values.kinds
+        self._anything = self.values.of(Kind.EXTERNAL, ANYTHING)
+        self.held: list[dict[int, int] | None] = []
+        self.copies: list[list[int] | None] = []
+        self.uses: list[list[tuple[int, Any, Any]] | None] = []
+        self.handlers: list[Handler] = []
+        self.work: list[tuple[int, int, int]] = []
+        self.cuts = 0
+        self.constants: dict[int, str] = {}
+        self._sources: dict[int, list[int]] = {}
+        self._wanted: set[int] = set()
+        self._linked: set[tuple[int, int]] = set()
+
+    def grow(self, last: int) -> None:
+        """Make room for the nodes below `last`."""
+        more = last - len(self.held)
+        self.held += [None] * more
+        self.copies += [None] * more
+        self.uses += [None] * more
+
+    def new(self) -> int:
+        """A node."""
+        self.held.append(None)
+        self.copies.append(None)
+        self.uses.append(None)
+        return len(self.held) - 1
+
+    def add(self, node: int, value: int, tier: int) -> None:
+        """A value arrives; by flow, one external thing is as good as another."""
+        if tier and self._kinds[value] == Kind.EXTERNAL:
+            value = self._anything
+        held = self.held[node]
+        if held is None:
+            self.held[node] = {value: tier}
+        else:
+            before = held.get(value)
+            if before is not None:
+                if before <= tier:
+                    return
+            elif tier and len(held) >= MAX_VALUES:
+                self.cuts += 1
+                return
+            held[value] = tier
+        self.work.append((node, value, tier))
+
+    def copy(self, source: int, target: int, flow: int) -> None:
+        """Whatever `source` holds arrives at `target` too."""
+        if source == target:
+            return
+        link = target << 1 | flow
+        if (source, link) in self._linked:
+            return
+        self._linked.add((source, link))
+        self.static_copy(source, target, flow)
+        held = self.held[source]
+        if held is not None:
+            for value, tier in list(held.items()):
+                self.add(target, value, tier | flow)
+
+    def static_copy(self, source: int, target: int, flow: int) -> None:
+        """As `copy`, before anything arrived, for copies that are known to be new."""
+        copies = self.copies[source]
+        if copies is None:
+            self.copies[source] = [target << 1 | flow]
+        else:
+            copies.append(target << 1 | flow)
+        self._sources.setdefault(target, []).append(source)
+        if target in self._wanted:
+            self.want(source)
+
+    def use(self, node: int, kind: int, x: Any, y: Any) -> None:
+        """Do something with whatever arrives at `node`."""
+        uses = self.uses[node]
+        entry = (kind, x, y)
+        if uses is None:
+            self.uses[node] = [entry]
+        else:
+            uses.append(entry)
+        held = self.held[node]
+        if held is not None:
+            handler = self.handlers[kind]
+            for value, tier in list(held.items()):
+                handler(x, y, value, tier, node)
+
+    def want(self, node: int) -> None:
+        """Constants matter at `node`: those that can arrive there do."""
+        open_ = [node]
+        while open_:
+            at = open_.pop()
+            if at in self._wanted:
+                continue
+            self._wanted.add(at)
+            constant = self.constants.get(at)
+            if constant is not None:
+                self.add(at, self.values.of(Kind.KEY, constant), 0)
+            open_ += self._sources.get(at, ())
+
+    def run(self) -> None:
+        """Until nothing changes."""
+        work, copies, uses, handlers, add = (
+            self.work, self.copies, self.uses, self.handlers, self.add,
+        )  # fmt: skip
+        held = self.held
+        while work:
+            node, value, tier = work.pop()
+            now = held[node]
+            if now is not None and now[value] < tier:
+                continue  # a better tier is on its way
+            links = copies[node]
+            if links is not None:
+                for link in links:
+                    add(link >> 1, value, tier | link & 1)
+            todo = uses[node]
+            if todo is not None:
+                for kind, x, y in todo[:]:
+                    handlers[kind](x, y, value, tier, node)

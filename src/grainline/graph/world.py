@@ -1,0 +1,206 @@
+"""What the handlers of uses share: the units, their parts, the solver, and what was found."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from grainline.graph.classes import Classes
+from grainline.graph.parts import Call, Function, Part, Use
+from grainline.graph.solver import Solver
+from grainline.graph.values import Kind, Values
+from grainline.languages.modules.python import PythonModules
+from grainline.model.edge import EdgeType, Method
+from grainline.model.facts import FileFacts
+from grainline.model.ir import FileIr, Op
+
+
+class Unit(NamedTuple):
+    """One file of the visible set: path, language, IR, and the facts that hold its outline."""
+
+    path: bytes
+    language: str
+    ir: FileIr
+    outline: FileFacts
+
+
+class Fact(NamedTuple):
+    """An edge as found: from a site (unit, scope, operation) to a value."""
+
+    type: EdgeType
+    unit: int
+    scope: int
+    op: int
+    target: int
+    method: Method
+
+
+@dataclass(slots=True)
+class World:
+    """One resolution.
+
+    Attributes:
+        firsts: for each unit, the first operation of every scope; `parents` likewise.
+        calls: every call, those that statements imply behind those that are written.
+        facts: what was found -> its tier.
+        missing: nodes of members that their modules do not have.
+        reads: node of an attribute -> the unit and operations that read it.
+        stored: names of attributes that are set somewhere.
+        fields: (value, name or key) -> node; "**" stands for all items of a container.
+        reflected: results of `getattr` by a computed name.
+        early: whether bases are still being found, so that orders of classes are not known.
+    """
+
+    units: list[Unit]
+    parts: list[Part]
+    modules: PythonModules
+    solver: Solver
+    values: Values
+    classes: Classes
+    firsts: list[list[int]]
+    parents: list[list[int]]
+    calls: list[Call] = field(default_factory=list[Call])
+    facts: dict[Fact, int] = field(default_factory=dict[Fact, int])
+    missing: set[int] = field(default_factory=set[int])
+    reads: dict[int, tuple[int, list[int]]] = field(
+        default_factory=dict[int, tuple[int, list[int]]]
+    )
+    stored: set[str] = field(default_factory=set[str])
+    fields: dict[tuple[int, str], int] = field(default_factory=dict[tuple[int, str], int])
+    keys: dict[int, list[str]] = field(default_factory=dict[int, list[str]])
+    watchers: dict[int, list[tuple[int, int]]] = field(
+        default_factory=dict[int, list[tuple[int, int]]]
+    )
+    containers: dict[int, int] = field(default_factory=dict[int, int])
+    members: dict[tuple[int, str], int] = field(default_factory=dict[tuple[int, str], int])
+    bound: dict[tuple[int, int, int], int] = field(default_factory=dict[tuple[int, int, int], int])
+    protocols: dict[tuple[int, int, str, int], int] = field(
+        default_factory=dict[tuple[int, int, str, int], int]
+    )
+    early: bool = True
+    later: list[tuple[int, object, object, int, int, int]] = field(
+        default_factory=list[tuple[int, object, object, int, int, int]]
+    )
+    once: set[tuple[int, int, object, int]] = field(
+        default_factory=set[tuple[int, int, object, int]]
+    )
+    reflected: set[int] = field(default_factory=set[int])
+    defined: dict[int, dict[int, int]] = field(default_factory=dict[int, dict[int, int]])
+    parameters: dict[int, frozenset[int]] = field(default_factory=dict[int, frozenset[int]])
+
+    def function(self, value: int) -> Function:
+        """What is known of a function value."""
+        unit, scope = self.values.place(value)
+        return self.parts[unit].functions[scope]
+
+    def fact(self, kind: EdgeType, call: Call, target: int, tier: int, method: Method) -> None:
+        """An edge from where a call stands."""
+        fact = Fact(kind, call.unit, call.scope, call.op, target, method)
+        if self.facts.get(fact, 2) > tier:
+            self.facts[fact] = tier
+
+    def field(self, value: int, name: str) -> int:
+        """The node of a field that is set on a value."""
+        node = self.fields.get((value, name))
+        if node is None:
+            node = self.fields[value, name] = self.solver.new()
+        return node
+
+    def item(self, container: int, key: str | None) -> int:
+        """The node of an item: of a constant key, or (None) of any other."""
+        name = key if key is not None else "*"
+        node = self.fields.get((container, name))
+        if node is None:
+            node = self.fields[container, name] = self.solver.new()
+            self.solver.copy(node, self.items(container), 0)
+            if key is not None:
+                self.keys.setdefault(container, []).append(key)
+                for target, first in self.watchers.get(container, ()):
+                    self._follow(container, key, target, first)
+            else:
+                for target, _ in self.watchers.get(container, ()):
+                    self.solver.copy(node, self.item(target, None), 0)
+        return node
+
+    def items(self, container: int) -> int:
+        """The node of all items of a container."""
+        node = self.fields.get((container, "**"))
+        if node is None:
+            node = self.fields[container, "**"] = self.solver.new()
+        return node
+
+    def merge(self, source: int, target: int, first: int) -> None:
+        """`target` takes the items of `source`, those of a list from `first` on."""
+        watching = self.watchers.setdefault(source, [])
+        if source == target or (target, first) in watching:
+            return
+        watching.append((target, first))
+        for key in list(self.keys.get(source, ())):
+            self._follow(source, key, target, first)
+        self.solver.copy(self.item(source, None), self.item(target, None), 0)
+
+    def _follow(self, source: int, key: str, target: int, first: int) -> None:
+        node = self.fields[source, key]
+        if first and key[0] == "#" and key[1:].isdecimal():
+            at = int(key[1:]) - first
+            if at >= 0:
+                self.solver.copy(node, self.item(target, f"#{at}"), 0)
+        else:
+            self.solver.copy(node, self.item(target, key), 0)
+
+    def read_item(self, container: int, key: str | None, target: int, tier: int) -> None:
+        """`target` takes the item of a constant key, or (None) all items."""
+        if key is None:
+            self.solver.copy(self.items(container), target, tier)
+            return
+        self.solver.copy(self.item(container, key), target, tier)
+        self.solver.copy(self.item(container, None), target, tier)
+
+    def scope_of(self, unit: int, op: int) -> int:
+        """The scope that an operation stands in."""
+        return bisect_right(self.firsts[unit], op) - 1
+
+    def method_around(self, unit: int, scope: int) -> tuple[Function, int] | None:
+        """The innermost method around a scope, and its class."""
+        while scope > 0:
+            function = self.parts[unit].functions.get(scope)
+            if function is not None and function.owner >= 0:
+                return function, self.values.of(Kind.CLASS, unit, function.owner)
+            scope = self.parents[unit][scope]
+        return None
+
+    def iterating(self, made: Call, node: int, target: int) -> None:
+        """`target` takes the elements of what `node` holds, at the site of a call."""
+        self.solver.use(node, Use.ITERATE, (made.unit, made.op), target)
+
+    def advancing(self, made: Call, node: int, target: int) -> None:
+        """`target` takes what the iterators at `node` give, at the site of a call."""
+        self.solver.use(node, NEXT, (made.unit, made.op), target)
+
+    def definitions(self, unit: int) -> dict[int, int]:
+        """For each scope of a unit, the operation that defines it."""
+        known = self.defined.get(unit)
+        if known is None:
+            ops = self.units[unit].ir.ops
+            at = ((ops[:, 0] == Op.FUNCTION) | (ops[:, 0] == Op.CLASS)).nonzero()[0]
+            known = dict(zip(ops[at, 1].tolist(), at.tolist(), strict=True))
+            self.defined[unit] = known
+        return known
+
+    def parameter_nodes(self, unit: int) -> frozenset[int]:
+        """The nodes of the parameters of a unit."""
+        known = self.parameters.get(unit)
+        if known is None:
+            functions = self.parts[unit].functions.values()
+            known = frozenset(each.node for function in functions for each in function.parameters)
+            self.parameters[unit] = known
+        return known
+
+    def is_class(self, value: int) -> bool:
+        """Whether a value is a class of the units."""
+        return self.values.kinds[value] == Kind.CLASS
+
+
+NEXT: Final = len(Use) + 6
+"""A use at an iterator; x: the site, y: node of the element."""
