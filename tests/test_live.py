@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from grainline.engine import Engine
-from grainline.errors import BadInput
+from grainline.errors import BadInput, Interrupted
 from grainline.indexing.pipeline import IndexOptions
 from grainline.model.access import View
 
@@ -148,3 +148,22 @@ def test_coverage_says_when_all_of_the_tree_was_looked_at(engine, tree):
 def test_only_an_indexed_work_tree_is_followed(engine):
     with pytest.raises(BadInput):
         engine.refresh(View(repository=view(engine).repository, ref="HEAD"))
+
+
+def test_a_run_that_was_stopped_leaves_nothing_in_a_followed_tree(engine, tree, tmp_path):
+    engine.refresh(view(engine), options=HERE)
+    (tree / "b.py").write_text(
+        "def unfinished(a, b, c):\n    return a\n\n\nclass More:\n    x = 1\n"
+    )
+
+    def stop(progress):
+        if progress.stage == "store":
+            raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted):
+        Engine.open(engine.home).index(str(tree), options=HERE, progress=stop)
+    (tree / "c.py").write_text("def finished():\n    return 1\n")
+    engine.refresh(view(engine), [b"b.py", b"c.py"])
+    assert list(engine.dump()) == rebuilt(tree, tmp_path)
+    assert [hit.place.path for hit in engine.search("unfinished").hits][:1] == [b"b.py"]
+    assert engine.show("finished").symbols[0].place.path == b"c.py"

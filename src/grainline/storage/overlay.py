@@ -31,6 +31,10 @@ class OverlayCatalog:
     def __init__(self, base: Catalog) -> None:
         self._base = base
         self._ground = base.pin()
+        # A run that is stopped leaves parts in the same generation. Their numbers are given out here
+        # a second time, so this overlay knows nothing of them.
+        self._known = {part.id for part in self._ground.parts}
+        self._limit = max((part.blob_base + part.blobs for part in self._ground.parts), default=0)
         self._members: dict[View, MemberRow] = {}
         self._gone: set[View] = set()
         self._parts: dict[int, PartRow] = {}
@@ -67,7 +71,9 @@ class OverlayCatalog:
             return below
         rows = {row.view: row for row in below.members if row.view not in self._gone}
         rows |= self._members
-        kept = [part for part in below.parts if part.id not in self._dropped]
+        kept = [
+            part for part in below.parts if part.id in self._known and part.id not in self._dropped
+        ]
         return replace(
             below,
             members=tuple(
@@ -95,7 +101,8 @@ class OverlayCatalog:
         found = ((key, self._blobs.get((fingerprint, key))) for key in keys)
         mine = {key: number for key, number in found if number is not None}
         rest = [key for key in keys if key not in mine]
-        return mine | (self._base.find_blobs(fingerprint, rest) if rest else {})
+        below = self._base.find_blobs(fingerprint, rest) if rest else {}
+        return mine | {key: number for key, number in below.items() if number < self._limit}
 
     # ------------------------------------------------------------------ writing
 
