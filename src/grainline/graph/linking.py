@@ -30,6 +30,22 @@ def of_module(world: World, value: int, name: str, target: int, tier: int) -> No
         world.missing.add(target)
 
 
+def import_member(world: World, unit: int, module: str, name: str, target: int) -> None:
+    """`from module import name`.
+
+    A package that imports from itself means a module below it: it has no such name yet.
+    """
+    for value in seed_module(world, unit, module, root=False):
+        below: tuple[Module, ...] = ()
+        if world.values.kinds[value] == Kind.MODULE and world.values.first[value] == unit:
+            folder = world.values.second[value]
+            below = world.modules.below(Module(unit, str(folder)), name)
+        for found in below:
+            world.solver.add(target, module_value(world, found), 0)
+        if not below:
+            world.solver.handlers[Use.ATTRIBUTE](name, target, value, 0, target)
+
+
 def member_of(world: World, unit: int, name: str, target: int, tier: int) -> bool:
     """A name of a module that is a file; whether the module binds it itself."""
     part = world.parts[unit]

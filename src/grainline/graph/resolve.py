@@ -144,8 +144,7 @@ def _seed(world: World, unit: int, node: int, kind: int, x: Any, y: Any) -> None
         for value in linking.seed_module(world, unit, x, root=bool(y)):
             solver.add(node, value, 0)
     else:
-        for value in linking.seed_module(world, unit, x, root=False):
-            members.attribute(world, y, node, value, 0, node)
+        linking.import_member(world, unit, x, y, node)
 
 
 # ------------------------------------------------------------------------------ handlers

@@ -30,7 +30,7 @@ class PythonModules:
     def __init__(self, paths: Mapping[str, int]) -> None:
         """`paths`: path -> number of the file."""
         self._files: dict[str, int] = {}
-        self._packages: set[str] = set()
+        self._packages: dict[str, int] = {}
         self._folders: set[str] = set()
         for suffix in reversed(SUFFIXES):  # `.py` has the last word
             for path in paths:
@@ -45,8 +45,7 @@ class PythonModules:
         folder, _, name = stem.rpartition("/")
         self._files[stem] = file
         if name == "__init__":
-            self._packages.add(folder)
-            self._files[folder] = file
+            self._packages[folder] = file
         while folder and folder not in self._folders:
             self._folders.add(folder)
             folder = folder.rpartition("/")[0]
@@ -115,9 +114,10 @@ class PythonModules:
     def _in(self, root: str, name: str) -> tuple[Module, ...]:
         place = name.replace(".", "/")
         stem = f"{root}/{place}" if root and place else root or place
-        file = self._files.get(stem)
-        if file is not None and (stem or "" in self._packages):
-            return (Module(file, stem if stem in self._packages else ""),)
+        if stem in self._packages:
+            return (Module(self._packages[stem], stem),)
+        if stem in self._files:
+            return (Module(self._files[stem], ""),)
         if stem in self._folders or not stem:
             return (Module(-1, stem),)
         return ()

@@ -1,0 +1,219 @@
+"""Laws of the graph, over the cases and over this package."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+
+from grainline.graph import linking
+from grainline.graph import resolve as resolving
+from grainline.graph.resolve import resolve
+from grainline.languages.modules.python import PythonModules
+from grainline.model.edge import EdgeType, Tier, Why
+from helpers.graphs import dotted, edges_of, graph_of, unit
+from test_graph_cases import cases
+
+ROOT = Path(__file__).resolve().parent.parent / "src"
+WORLDS = [case.values[0] for case in cases()]
+
+
+def package():
+    """The graph room itself and what it imports of this package."""
+    paths = [*ROOT.glob("grainline/graph/*.py"), *ROOT.glob("grainline/model/*.py")]
+    return {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in paths}
+
+
+def spans(files):
+    """{(path, descriptor): span} of every symbol of the outlines."""
+    return {
+        (found.path, definition.descriptor): (definition.start, definition.end)
+        for found in (unit(path, text.encode()) for path, text in files.items())
+        for definition in found.outline.definitions
+    }
+
+
+@pytest.mark.parametrize("files", [package(), *WORLDS[::5]], ids=lambda files: next(iter(files)))
+def test_a_site_lies_inside_of_its_caller(files):
+    known = spans(files)
+    for edge in graph_of(files).edges:
+        if edge.src.descriptor and "<lambda" not in edge.src.descriptor:
+            outer = known[edge.src.path, edge.src.descriptor]
+            assert outer[0] <= edge.site.start < edge.site.end <= outer[1]
+
+
+def test_every_end_is_a_symbol_of_the_outline_or_a_lambda():
+    files = package()
+    known = spans(files)
+    for edge in graph_of(files).edges:
+        for end in (edge.src, edge.dst):
+            module = not end.descriptor
+            assert module or "<lambda" in end.descriptor or (end.path, end.descriptor) in known
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_order_of_files_does_not_matter(seed):
+    files = list(package().items())
+    whole = graph_of(dict(files))
+    random.Random(seed).shuffle(files)
+    assert graph_of(dict(files)) == whole
+
+
+def namesakes(files, draw):
+    """Files whose symbols have the names of those that are there, in folders nobody imports from."""
+    names = sorted({name for text in files.values() for name in re.findall(r"def (\w+)", text)})
+    classes = sorted({name for text in files.values() for name in re.findall(r"class (\w+)", text)})
+    body = "".join(f"def {name}(*a, **k): ...\n" for name in names)
+    body += "".join(
+        f"class {name}:\n"
+        + "".join(f"    def {method}(self, *a): ...\n" for method in names or ["f"])
+        for name in classes
+    )
+    return {f"other{at}/{draw.choice('xyz')}{at}_stranger.py": body for at in range(3)}
+
+
+def with_namesakes(files):
+    """The edges, and those of the same files beside namesakes."""
+    more = {**files, **namesakes(files, random.Random(1))}
+    after = tuple(edge for edge in graph_of(more).edges if b"stranger" not in edge.src.path)
+    return graph_of(files).edges, after
+
+
+@pytest.mark.parametrize("files", [package(), *WORLDS], ids=lambda files: next(iter(files)))
+def test_files_of_namesakes_change_no_edge(files):
+    before, after = with_namesakes(files)
+    assert after == before
+
+
+def test_a_resolver_by_names_is_noticed(monkeypatch):
+    """The seeded fault: a member that a module lacks is that of any module that has it."""
+    files = {"b.py": "import a\na.g()\n", "a.py": "x = 1\n", "c.py": "def g(): ...\n"}
+    before, after = with_namesakes(files)
+    assert after == before == graph_of({"b.py": files["b.py"], "a.py": files["a.py"]}).edges
+    real = linking.of_module
+
+    def by_name(world, value, name, target, tier):
+        for part in world.parts:
+            if name in part.members:
+                world.solver.copy(part.members[name], target, tier)
+        real(world, value, name, target, tier)
+
+    monkeypatch.setattr("grainline.graph.members.of_module", by_name)
+    before, after = with_namesakes(files)
+    assert after != before
+
+
+def test_an_order_that_matters_is_noticed(monkeypatch):
+    """The seeded fault: units are numbered as they come, so that bounds cut others."""
+    callers = {f"m{n:02}.py": "import a\ndef f(): ...\na.run(f)\n" for n in range(60)}
+    files = {"a.py": "def run(x):\n    x()\n", **callers}
+    turned = dict(reversed(files.items()))
+    assert graph_of(files) == graph_of(turned)
+    monkeypatch.setattr(resolving, "_path", lambda unit: b"")
+    assert graph_of(files) != graph_of(turned)
+
+
+def test_production_reaches_a_test_only_through_an_import():
+    files = {
+        "src/app/core.py": "import helpers\nfrom tests.fakes import g\nhelpers.f()\ng()\n",
+        "src/app/__init__.py": "",
+        "tests/helpers.py": "def f(): ...\n",
+        "tests/__init__.py": "",
+        "tests/fakes.py": "def g(): ...\n",
+    }
+    found = edges_of(graph_of(files), EdgeType.CALLS)
+    assert found == [("calls", "src.app.core", "tests.fakes.g", "resolved")]
+
+
+def test_only_python_meets_python():
+    first = unit("a.py", b"from b import f\nf()\n")
+    other = unit("b.py", b"def f(): ...\n")._replace(language="javascript")
+    assert resolve([first, other]).edges == ()
+
+
+def test_candidates_count_the_targets_of_a_site():
+    files = {"a.py": "def f(): ...\ndef g(): ...\nh = f if 1 else g\nh()\nf()\n"}
+    calls = [edge for edge in graph_of(files).edges if edge.type is EdgeType.CALLS]
+    assert [(dotted(edge.dst), edge.candidates) for edge in calls] == [
+        ("a.f", 2), ("a.g", 2), ("a.f", 1),
+    ]  # fmt: skip
+
+
+def test_every_call_that_is_written_has_an_edge_or_a_reason():
+    files = package()
+    graph = graph_of(files)
+    sites = {(edge.src.path, edge.site) for edge in graph.edges}
+    sites |= {(leaf.src.path, leaf.site) for leaf in graph.unresolved}
+    for path, text in files.items():
+        for call in re.finditer(r"^    (?:\w+\.)*(\w+)\(", text, re.MULTILINE):
+            if call[1] in {"if", "return", "for", "def"} or call[0].strip().startswith("def"):
+                continue
+            start = len(text[: call.start(1)].encode())
+            inside = any(p == path.encode() and s.start == start for p, s in sites)
+            assert inside or _in_a_text(text, call.start()), (path, call[0])
+    assert {leaf.why for leaf in graph.unresolved} <= set(Why)
+
+
+def _in_a_text(text, at):
+    return text.count('"""', 0, at) % 2 == 1
+
+
+def test_a_bound_that_cuts_is_counted(monkeypatch):
+    functions = "".join(f"def f{n}(): ...\n" for n in range(60))
+    calls = "".join(f"run(f{n})\n" for n in range(60))
+    files = {"a.py": functions + "def run(x):\n    x()\n" + calls}
+    graph = graph_of(files)
+    assert graph.cuts > 0
+    flowed = [edge for edge in graph.edges if edge.tier is Tier.FLOWED]
+    assert 0 < len(flowed) < 60
+    monkeypatch.setattr("grainline.graph.solver.MAX_VALUES", 1000)
+    assert graph_of(files).cuts == 0
+
+
+def test_cycles_of_imports_bases_and_calls_end():
+    files = {
+        "a.py": "from b import *\nfrom b import B\nclass A(B): ...\nA().f()\ndef r(x): return r(r)\n",
+        "b.py": "from a import *\nfrom a import A\nclass B(A): ...\nB().f()\nx = [x]\nx[0] = x\n",
+    }
+    assert resolve([unit(p, t.encode()) for p, t in files.items()]).cuts == 0
+    assert resolving.MAX_ROUNDS > 1
+
+
+# ------------------------------------------------------------------------------ modules
+
+
+def find(paths, path, name):
+    modules = PythonModules({each: at for at, each in enumerate(paths)})
+    return [
+        paths[found.file] if found.file >= 0 else found.folder + "/"
+        for found in modules.find(path, name)
+    ]
+
+
+def test_a_package_wins_over_a_module_and_source_over_a_stub():
+    paths = ["a/__init__.py", "a.py", "b.pyi", "b.py", "c.pyi"]
+    assert find(paths, "x.py", "a") == ["a/__init__.py"]
+    assert find(paths, "x.py", "b") == ["b.py"]
+    assert find(paths, "x.py", "c") == ["c.pyi"]
+
+
+def test_dots_count_from_the_package_and_never_lead_out():
+    paths = ["p/__init__.py", "p/q/__init__.py", "p/q/m.py", "p/r.py"]
+    assert find(paths, "p/q/m.py", ".") == ["p/q/__init__.py"]
+    assert find(paths, "p/q/m.py", "..r") == ["p/r.py"]
+    assert find(paths, "p/q/m.py", "....r") == []
+
+
+def test_a_module_of_a_package_is_not_found_by_its_last_name():
+    paths = ["p/__init__.py", "p/json.py", "p/m.py", "q/json.py"]
+    assert find(paths, "p/m.py", "json") == []
+    assert find(paths, "q/n.py", "json") == ["q/json.py"]
+
+
+def test_roots_of_several_projects():
+    paths = ["one/src/app/__init__.py", "two/src/app/__init__.py", "one/tests/t.py", "two/m.py"]
+    both = ["one/src/app/__init__.py", "two/src/app/__init__.py"]
+    assert find(paths, "one/src/app/__init__.py", "app") == both[:1]
+    assert find(paths, "one/tests/t.py", "app") == both
