@@ -163,7 +163,7 @@ for folder, _, files in os.walk(root):
                 target = os.path.relpath(str(d.module_path), root)
                 if target.startswith(".."): continue
                 a = d.get_definition_start_position()
-                out.append([os.path.relpath(path, root), *at, target, d.type, d.name, d.line])
+                out.append([os.path.relpath(path, root), *at, target, d.line])
 json.dump(out, sys.stdout)
 """
 
@@ -175,7 +175,9 @@ def agreement(folder: Path, python: Path, *, show: bool) -> None:
     ).stdout
     texts = dict(sources(folder))
     theirs: set[tuple[bytes, int, bytes, int]] = set()
-    for path, line, column, target, _, _, target_line in json.loads(shown):
+    for path, line, column, target, target_line in json.loads(shown):
+        if target_line is None:
+            continue
         theirs.add(
             (
                 path.encode(),
@@ -187,14 +189,18 @@ def agreement(folder: Path, python: Path, *, show: bool) -> None:
     given = units(folder)
     graph = resolve(given)
     lines = _definition_lines(given, texts)
-    ours = _sites(graph, lines)
+    ours = _sites(graph, lines, texts)
     asked = {(path, at) for path, at, _, _ in theirs}
     resolved = {row for row, tier in ours.items() if tier is Tier.RESOLVED}
     known = {row for row in resolved if row[:2] in asked}
+    shared = {row[:2] for row in known & theirs}
     rows = {
         "jedi internal edges": len(theirs),
         "resolved edges at its sites": len(known),
         "of these agree": len(known & theirs) / max(1, len(known)),
+        "of these at a site without an edge that agrees": sum(
+            row[:2] not in shared for row in known
+        ),
         "resolved edges at other sites": len(resolved) - len(known),
         "covered by resolved": len(resolved & theirs) / max(1, len(theirs)),
         "covered by resolved and flowed": len(set(ours) & theirs) / max(1, len(theirs)),
@@ -235,7 +241,12 @@ def _definition_lines(given: list[Unit], texts: dict[bytes, bytes]) -> dict[Symb
     }
 
 
-def _sites(graph: Graph, lines: dict[Symbol, int]) -> dict[tuple[bytes, int, bytes, int], Tier]:
+_NAME = re.compile(rb"[\w\x80-\xff]+")
+
+
+def _sites(
+    graph: Graph, lines: dict[Symbol, int], texts: dict[bytes, bytes]
+) -> dict[tuple[bytes, int, bytes, int], Tier]:
     """Site and target of every edge that a written call makes; a class stands for its `__init__`."""
     found: dict[tuple[bytes, int, bytes, int], Tier] = {}
     instantiated = {
@@ -247,7 +258,8 @@ def _sites(graph: Graph, lines: dict[Symbol, int]) -> dict[tuple[bytes, int, byt
         constructor = (edge.src.path, edge.site) in instantiated and edge.dst.descriptor.endswith(
             ("__init__().", "__new__().")
         )
-        if (made or (called and not constructor)) and edge.dst in lines:
+        name = _NAME.fullmatch(texts[edge.src.path], edge.site.start, edge.site.end)
+        if name and (made or (called and not constructor)) and edge.dst in lines:
             row = (edge.src.path, edge.site.start, edge.dst.path, lines[edge.dst])
             found[row] = min(edge.tier, found.get(row, Tier.AMBIGUOUS))
     return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grainline.graph.annotations import type_node
-from grainline.graph.builder import CALL, CONST, MAKE, Builder
+from grainline.graph.builder import CALL, CONST, LOAD, MAKE, Builder
 from grainline.graph.parts import Use
 from grainline.model.ir import Op, ScopeKind
 
@@ -80,12 +80,38 @@ def give_back(builder: Builder, op: int, a: int, b: int, c: int) -> None:
     if a < 0 or function is None:
         return
     node = builder.nodes[a]
-    at = builder.plain.get(node)
-    if at is None:
+    at = builder.plain.get(node, -1)
+    if at < 0:
         annotated = builder.scopes[builder.scope].returns >= 0
         builder.copies.append((node, function.returns, int(annotated)))
-    elif at not in function.identity:
+        at = _wrapped(builder, node - builder.base)
+        function.wraps = function.wraps or at >= 0
+    if builder.ops[a][0] == CALL:
+        builder.part.tails[a] = builder.scope
+    if at >= 0 and at not in function.identity:
         function.identity += (at,)
+
+
+def _wrapped(builder: Builder, op: int) -> int:
+    """The parameter that what is returned wraps (`functools.wraps`), -1 when there is none.
+
+    Whoever calls the wrapper means what it wraps.
+    """
+    if not 0 <= op < len(builder.ops):
+        return -1
+    code, a, first, count, *_ = builder.ops[op]
+    if code == Op.DECORATE and builder.ops[a][0] == CALL:
+        code, a, first, count, *_ = builder.ops[a]
+        words, number = ("wraps",), 0
+    else:
+        words, number = ("update_wrapper",), 1
+    if code != CALL or count <= number:
+        return -1
+    callee = builder.ops[a]
+    word = callee[1] if callee[0] == LOAD else callee[2] if callee[0] == Op.GETATTR else 0
+    if builder.names[word] not in words:
+        return -1
+    return builder.plain.get(builder.nodes[builder.ports[first + number][2]], -1)
 
 
 def throw(builder: Builder, op: int, a: int, b: int, c: int) -> None:

@@ -7,7 +7,7 @@ from typing import Final
 from grainline.graph import library
 from grainline.graph.containers import call_method
 from grainline.graph.members import bind
-from grainline.graph.parts import Argument, Call, Use
+from grainline.graph.parts import Argument, Call, Function, Use
 from grainline.graph.values import Kind
 from grainline.graph.world import World
 from grainline.model.edge import EdgeType, Method
@@ -89,28 +89,61 @@ def invoke(world: World, made: Call, function: int, receiver: int, tier: int) ->
     known = world.function(function)
     if made.result < 0:
         return
+    flow = tier | known.wraps
+    if made.decorates:
+        # what a decorator makes is known to be meant once it is known not to give back what it got
+        world.decorations.setdefault((made.unit, made.op), []).append((function, int(flow)))
+        flow = 1
+    give_result(world, made, function, int(flow))
+    known.callers.append((made, receiver, tier))
+    for number in known.identity:
+        _give_back(world, made, known, number, receiver, tier)
+
+
+def give_result(world: World, made: Call, function: int, tier: int) -> None:
+    """The result of a call is what the function returns."""
+    known = world.function(function)
     if known.generator:
         world.solver.add(made.result, world.values.of(Kind.GENERATOR, function), tier)
-        if world.solver.held[known.returns]:
-            world.solver.copy(known.returns, made.result, tier)
-    else:
+    if not known.generator or world.solver.held[known.returns]:
         world.solver.copy(known.returns, made.result, tier)
-    _identity(world, made, function, receiver, tier)
 
 
-def _identity(world: World, made: Call, function: int, receiver: int, tier: int) -> None:
+def _give_back(
+    world: World, made: Call, known: Function, number: int, receiver: int, tier: int
+) -> None:
     """What a function returns as it got it comes from this call alone."""
-    known = world.function(function)
-    for number in known.identity:
-        at = number - (receiver >= 0)
-        if at < 0:
-            world.solver.add(made.result, receiver, tier)
-            continue
-        name = known.parameters[number].name
-        plain = [each for each in made.arguments if each.kind == Port.POSITIONAL]
-        named = [e for e in made.arguments if e.kind == Port.KEYWORD and e.name == name]
-        for argument in (*plain[at : at + 1], *named):
+    at = number - (receiver >= 0)
+    if at < 0:
+        world.solver.add(made.result, receiver, tier)
+        return
+    name = known.parameters[number].name
+    plain = [each for each in made.arguments if each.kind == Port.POSITIONAL]
+    named = [e for e in made.arguments if e.kind == Port.KEYWORD and e.name == name]
+    found = (*plain[at : at + 1], *named)
+    if not found and any(each.kind in _STARS for each in made.arguments):
+        world.solver.copy(known.parameters[number].node, made.result, 1)
+    elif not found and known.parameters[number].default >= 0:
+        world.solver.copy(known.parameters[number].default, made.result, tier)
+    for argument in found:
+        if not _passed_on(world, made, argument.node):
             world.solver.copy(argument.node, made.result, tier)
+
+
+def _passed_on(world: World, made: Call, node: int) -> bool:
+    """Whether a function returns this call with a parameter of its own in it, so gives it back."""
+    scope = world.parts[made.unit].tails.get(made.op)
+    outer = world.parts[made.unit].functions.get(scope) if scope is not None else None
+    if outer is None:
+        return False
+    for number, parameter in enumerate(outer.parameters):
+        if parameter.node == node:
+            if number not in outer.identity:
+                outer.identity += (number,)
+                for other, receiver, tier in list(outer.callers):
+                    _give_back(world, other, outer, number, receiver, tier)
+            return True
+    return False
 
 
 def pass_arguments(world: World, made: Call, function: int, receiver: int) -> None:
@@ -150,6 +183,7 @@ def pass_arguments(world: World, made: Call, function: int, receiver: int) -> No
             _spread_names(world, argument, names, rest)
 
 
+_STARS = frozenset({int(Port.STAR), int(Port.DOUBLE_STAR)})
 _NAMED = frozenset({int(Param.PLAIN), int(Param.KEYWORD)})
 
 

@@ -94,6 +94,8 @@ def decorate(builder: Builder, op: int, a: int, b: int, c: int) -> None:
     inner = (Argument(Port.POSITIONAL, "", builder.nodes[b]),)
     _write_call(builder, op, builder.nodes[a], inner, decorates=True)
     word, value = builder.ops[a], builder.ops[b]
+    if value[0] == Op.CLASS:  # bases are needed before calls are looked at
+        builder.copies.append((builder.nodes[b], builder.base + op, 0))
     if word[0] == LOAD and value[0] == Op.FUNCTION:
         name = builder.names[word[1]]
         if name in ("staticmethod", "classmethod"):

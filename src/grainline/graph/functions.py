@@ -25,7 +25,11 @@ def enter(builder: Builder, number: int) -> None:
         builder.plain[node] = at - scope.params
         builder.env[name] = node
         builder.variables.versions[number, name] = [node]
-        parameters.append(Parameter(kind, builder.names[name], node))
+        parameters.append(
+            Parameter(
+                kind, builder.names[name], node, builder.nodes[default] if default >= 0 else -1
+            )
+        )
         if default >= 0:
             builder.copies.append((builder.nodes[default], node, 0))
         if annotation >= 0 and kind not in (Param.STAR, Param.DOUBLE_STAR):
@@ -34,7 +38,7 @@ def enter(builder: Builder, number: int) -> None:
             made = Make.TUPLE if kind == Param.STAR else Make.DICT
             builder.part.seeds.append((node, Seed.CONTAINER, node, made))
     generator = bool(scope.flags & GENERATOR)
-    function = Function(parameters, builder.new(), builder.new(), (), generator, owner)
+    function = Function(parameters, builder.new(), builder.new(), (), generator, False, owner)
     builder.part.functions[number] = function
     if owner >= 0 and parameters and parameters[0].kind <= Param.PLAIN:
         word = builder.bindings.get(number, builder.names[scope.name])

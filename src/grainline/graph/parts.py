@@ -71,11 +71,12 @@ class Call(NamedTuple):
 
 
 class Parameter(NamedTuple):
-    """Kind of `Param`, name, node."""
+    """Kind of `Param`, name, node, node of the default or -1."""
 
     kind: int
     name: str
     node: int
+    default: int
 
 
 @dataclass(slots=True)
@@ -83,7 +84,7 @@ class Function:
     """What a caller has to know of a function or lambda.
 
     `returns` is the node of the result, `yields` that of the elements of a generator; `identity`
-    are the numbers of parameters that are returned as they are.
+    are the numbers of parameters that are returned as they are; `wraps`: what is returned wraps one.
     """
 
     parameters: list[Parameter]
@@ -91,7 +92,10 @@ class Function:
     yields: int
     identity: tuple[int, ...]
     generator: bool
+    wraps: bool
     owner: int  # the scope of the class it stands in, -1
+    callers: list[tuple[Call, int, int]] = field(default_factory=list["tuple[Call, int, int]"])
+    """Calls whose results it gives, with receiver (or -1) and tier; filled by the linking."""
 
 
 @dataclass(slots=True)
@@ -115,6 +119,7 @@ class Part:
         seeds: `(node, Seed, x, y)`.
         members: names of the module -> node.
         stars: nodes of the modules whose members are all imported.
+        tails: calls (operations) that a scope returns as they are -> the scope.
         constants: nodes of constants -> the key that they are.
         reads: node of an attribute -> the operations that read it.
         stored: names of attributes that are set somewhere.
@@ -138,6 +143,7 @@ class Part:
     classes: dict[int, Class] = field(default_factory=dict[int, Class])
     members: dict[str, int] = field(default_factory=dict[str, int])
     stars: list[int] = field(default_factory=list[int])
+    tails: dict[int, int] = field(default_factory=dict[int, int])
     constants: dict[int, str] = field(default_factory=dict[int, str])
     reads: dict[int, list[int]] = field(default_factory=dict[int, list[int]])
     stored: set[str] = field(default_factory=set[str])

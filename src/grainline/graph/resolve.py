@@ -298,11 +298,10 @@ def _defaults(world: World) -> bool:
     """
     before = len(world.once)
     for number, made in enumerate(world.calls):
-        if made.decorates and not library.has_internal(world, made.result):
-            key = (number, -1, "decorator", 0)
-            if key not in world.once:
-                world.once.add(key)
-                world.solver.copy(made.arguments[0].node, made.result, 0)
+        key = (number, -1, "decorator", 0)
+        if made.decorates and key not in world.once:
+            world.once.add(key)
+            _decorated(world, made)
     for part in world.parts:
         for node, kind, owner, y in part.keyed:
             held = world.solver.held[node] or {}
@@ -312,3 +311,14 @@ def _defaults(world: World) -> bool:
                     world.once.add(asked)
                     world.solver.use(owner, kind, None, y)
     return len(world.once) > before
+
+
+def _decorated(world: World, made: Call) -> None:
+    """A decorator that may give back what it got does; else its result is what it returns."""
+    given = world.solver.held[made.arguments[0].node] or {}
+    result = world.solver.held[made.result] or {}
+    if not library.has_internal(world, made.result) or not result.keys().isdisjoint(given):
+        world.solver.copy(made.arguments[0].node, made.result, 0)
+        return
+    for function, tier in world.decorations.get((made.unit, made.op), ()):
+        calls.give_result(world, made, function, tier)

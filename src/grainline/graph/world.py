@@ -48,6 +48,7 @@ class World:
         reads: node of an attribute -> the unit and operations that read it.
         stored: names of attributes that are set somewhere.
         fields: (value, name or key) -> node; "**" stands for all items of a container.
+        decorations: (unit, operation) of a decorator -> the functions it is, with tiers.
         reflected: results of `getattr` by a computed name.
         early: whether bases are still being found, so that orders of classes are not known.
     """
@@ -84,6 +85,9 @@ class World:
     )
     once: set[tuple[int, int, object, int]] = field(
         default_factory=set[tuple[int, int, object, int]]
+    )
+    decorations: dict[tuple[int, int], list[tuple[int, int]]] = field(
+        default_factory=dict[tuple[int, int], "list[tuple[int, int]]"]
     )
     reflected: set[int] = field(default_factory=set[int])
     defined: dict[int, dict[int, int]] = field(default_factory=dict[int, dict[int, int]])
