@@ -29,6 +29,7 @@ from grainline.model.search import SearchOptions
 from grainline.storage import store as stores
 from grainline.storage.masks import readable
 from grainline.storage.membership import Membership
+from grainline.storage.sqlite import open_folder
 from grainline.surfaces.cli import main
 from grainline.surfaces.mcp.server import Session, answer
 
@@ -601,3 +602,14 @@ def test_every_request_is_answered_under_the_policy_in_force(home: Path) -> None
         for _ in range(5):
             found = asking.search("gateway", scope=asking.scope(principal="ann"))
             assert found.total == number % 2
+
+
+def test_a_policy_holds_while_a_writer_is_at_work(tmp_path):
+    """A right that is taken away must not live as long as somebody else's index run."""
+    store = open_folder(str(tmp_path / "home"))
+    with store.writer(IndexOptions().setup().fingerprint()):
+        open_folder(str(tmp_path / "home")).set_policy(
+            parse_policy(b'{"users": {"bob": []}, "paths": []}', "policy.json")
+        )
+        assert store.policy() is not None
+    assert store.policy() is not None, "what the writer leaves is sealed with the policy"

@@ -59,19 +59,21 @@ class Live:
             BadInput: the work tree is gone, or was indexed in another way than this version can.
             Refused: it cannot be read safely (any more).
         """
-        if not self.store.is_current():
-            self._forget_repositories()  # what is read may be decided by other rules now
-            self.store = self._base.overlaid()
-            self._writer = None
-            self._trees = {}
-        if status.view not in self._trees:
-            self._trees[status.view] = self._follow(status)
-        return self._trees[status.view].refresh(paths)
+        with self._base.held():  # the writer opens parts of the home as it comes to need them
+            if not self.store.is_current():
+                self._forget_repositories()  # what is read may be decided by other rules now
+                self.store = self._base.overlaid()
+                self._writer = None
+                self._trees = {}
+            if status.view not in self._trees:
+                self._trees[status.view] = self._follow(status)
+            return self._trees[status.view].refresh(paths)
 
     def warm(self, view: View) -> None:
         """Start a worker for a followed tree, so that its first change does not wait for one."""
-        if view in self._trees:
-            self._trees[view].warm()
+        with self._base.held():
+            if view in self._trees and self.store.is_current():
+                self._trees[view].warm()
 
     def checked_at(self, view: View) -> float:
         """When all of a view was last looked at, in seconds since 1970; 0.0 never."""

@@ -8,6 +8,7 @@ the scope can be reached through it (law 1).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from types import TracebackType
 from typing import NamedTuple, Protocol
@@ -651,11 +652,14 @@ class Store(Protocol):
         ...
 
     def set_policy(self, policy: Policy | None) -> None:
-        """Put a policy in force from the next request on; its epoch is given by the store.
+        """Put a policy in force from the next request on, also while a writer is at work.
 
-        Raises:
-            Locked: another process writes.
+        Its epoch is given by the store.
         """
+        ...
+
+    def held(self) -> AbstractContextManager[None]:
+        """Keep everything that the newest generation names until the context ends."""
         ...
 
     def corpus(self, scope: Scope) -> Corpus:

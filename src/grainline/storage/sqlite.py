@@ -31,7 +31,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Generator, Iterable, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 from zlib import crc32
@@ -78,6 +78,9 @@ INSERT INTO policy VALUES(1, 0, NULL);
 
 OPEN_WAIT = 10.0
 """Seconds that a reader waits for one that frees space; that takes milliseconds."""
+
+POLICY_WAIT = 60.0
+"""Seconds that a policy waits for one transaction of a writer, which takes far less."""
 
 POLL = 0.01  # seconds between two tries of a lock
 
@@ -151,8 +154,8 @@ class SqliteCatalog:
             os.close(self._lock)
             self._lock = None
 
-    def _connect_writer(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(self._database, isolation_level=None)
+    def _connect_writer(self, *, wait: float = 5.0) -> sqlite3.Connection:
+        connection = sqlite3.connect(self._database, isolation_level=None, timeout=wait)
         self._database.chmod(0o600)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
@@ -309,7 +312,7 @@ class SqliteCatalog:
             return self._write
         if self._read is None:
             connection = sqlite3.connect(
-                f"file:{_uri(self._database)}?mode=ro",
+                f"file:{_uri(self._database)}?mode=ro{self._unchanging()}",
                 uri=True,
                 isolation_level=None,
                 check_same_thread=False,
@@ -317,6 +320,12 @@ class SqliteCatalog:
             self._check_format(connection)
             self._read = connection
         return self._read
+
+    def _unchanging(self) -> str:
+        """An option for a home that nobody can write: SQLite would make a file beside it to read."""
+        log = self._database.with_name(self._database.name + "-wal")
+        written = log.exists() and log.stat().st_size > 0
+        return "" if written or os.access(self._home, os.W_OK) else "&immutable=1"
 
     def _check_format(self, connection: sqlite3.Connection) -> None:
         version = connection.execute("PRAGMA user_version").fetchone()[0]
@@ -419,9 +428,20 @@ class SqliteCatalog:
             (self._parts / file).unlink(missing_ok=True)
 
     def set_policy(self, policy: Policy | None) -> None:
-        """Put a policy in force; its epoch is one more than that of the last."""
+        """Put a policy in force; its epoch is one more than that of the last.
+
+        Without the writer lock: a run that indexes for minutes must not keep a right alive. Its
+        transactions are short, and the next one seals the policy with the rest.
+        """
         text = None if policy is None else json.dumps(_policy_json(policy))
-        with self._transaction() as connection:
+        if not self._database.exists():
+            self.lock()
+            self.release()
+        with (
+            self._guard(),
+            closing(self._connect_writer(wait=POLICY_WAIT)) as connection,
+            self._transaction(connection),
+        ):
             connection.execute("UPDATE policy SET epoch = epoch + 1, data = ?", (text,))
 
     def drop_parts(self, parts: Sequence[PartRow], blobs: Iterable[int] = ()) -> None:
@@ -518,8 +538,10 @@ class SqliteCatalog:
         return self._write
 
     @contextmanager
-    def _transaction(self) -> Generator[sqlite3.Connection]:
-        connection = self._writer()
+    def _transaction(
+        self, connection: sqlite3.Connection | None = None
+    ) -> Generator[sqlite3.Connection]:
+        connection = connection or self._writer()
         with self._guard():
             connection.execute("BEGIN IMMEDIATE")
             try:

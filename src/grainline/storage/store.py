@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Generator, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
@@ -132,11 +133,13 @@ class PartStore:
 
     def set_policy(self, policy: Policy | None) -> None:
         """Put a policy in force."""
-        self._catalog.lock()
-        try:
-            self._catalog.set_policy(policy)
-        finally:
-            self._catalog.release()
+        self._catalog.set_policy(policy)
+
+    @contextmanager
+    def held(self) -> Generator[None]:
+        """Keep everything that the newest generation names until the context ends."""
+        with self._catalog.pinned():
+            yield
 
     def corpus(self, scope: Scope) -> ScopedCorpus:
         """The scoped read of the newest generation."""
