@@ -30,7 +30,7 @@ MAX_ROUNDS = 6
 def resolve(units: Iterable[Unit]) -> Graph:
     """The graph of a visible set of Python files."""
     with _without_collector():
-        return _resolve(units)
+        return collect(fixpoint(units))
 
 
 @contextmanager
@@ -45,7 +45,8 @@ def _without_collector() -> Generator[None]:
             gc.enable()
 
 
-def _resolve(units: Iterable[Unit]) -> Graph:
+def fixpoint(units: Iterable[Unit]) -> World:
+    """What every node of the units holds in the end."""
     ordered = sorted((unit for unit in units if unit.language == "python"), key=_path)
     world = _world(ordered)
     for number, part in enumerate(world.parts):
@@ -60,7 +61,7 @@ def _resolve(units: Iterable[Unit]) -> Graph:
         if not _defaults(world):
             break
         world.solver.run()
-    return collect(world)
+    return world
 
 
 def _path(unit: Unit) -> bytes:
