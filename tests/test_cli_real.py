@@ -207,7 +207,7 @@ def test_a_tag_that_no_index_holds_is_indexed_when_it_is_asked_for(project, tmp_
     assert main.run([*home, "show", "refund_fee", "--ref", "v1", "--json"]) == 0
     out, err = capsys.readouterr()
     assert json.loads(out)["coverage"]["snapshots"][0]["ref"] == "refs/tags/v1"
-    assert "note: pay@refs/tags/v1 was not indexed; it is now, until gc" in err
+    assert "note: pay@refs/tags/v1 was not indexed; it is now, and is kept while used" in err
     assert main.run([*home, "search", "fee", "--ref", "nope", "--json"]) == 2
     assert json.loads(capsys.readouterr().out)["error"]["code"] == "unknown_ref"
     assert main.run([*home, "gc", "--json"]) == 0

@@ -10,6 +10,7 @@ from grainline.engine import Engine
 from grainline.errors import BadInput
 from grainline.indexing.pipeline import IndexOptions
 from grainline.model.answers import Retention
+from grainline.snapshots import ReadOptions
 
 HERE = IndexOptions(workers=0)
 
@@ -130,3 +131,60 @@ def test_a_corpus_that_is_open_outlives_gc(repo, engine):
     other.gc()
     texts = [corpus.text(entry) for entry in range(corpus.n_entries)]
     assert b"def f_0_0" in texts[0]
+
+
+def test_a_ref_that_moved_on_says_so_in_every_answer(repo, engine):
+    engine.index(str(repo), refs=("b0", "main"), options=HERE)
+    scope = engine.scope(refs=("b0",))
+    assert engine.search("f_0_1", scope=scope).coverage.warnings == ()
+    git(repo, "branch", "-f", "b0", "main")
+    for answer in (
+        engine.search("f_0_1", scope=scope),
+        engine.context("f_0_1", scope=scope),
+        engine.show("f_0_1", scope=scope),
+        engine.outline("m1.py", scope=scope),
+    ):
+        assert any("refs/heads/b0 is at" in text for text in answer.coverage.warnings)
+    states = {ref.ref: ref.state for ref in engine.status().repositories[0].refs}
+    assert states["refs/heads/b0"].startswith("behind: it is at")
+    assert states["refs/heads/main"] == "ready"
+    git(repo, "branch", "-D", "b0")
+    (told,) = engine.search("f_0_1", scope=scope).coverage.warnings
+    assert "gone from the repository" in told
+
+
+def test_an_annotated_tag_has_not_moved(repo, engine):
+    git(repo, "tag", "-a", "v1", "-m", "one", "b0")
+    engine.index(str(repo), refs=("v1",), options=HERE)
+    assert engine.search("f_0_1").coverage.warnings == ()
+
+
+def test_a_ref_that_is_ensured_is_made_like_the_others(repo, engine):
+    read = ReadOptions(exclude=("m0.py",))
+    lines = IndexOptions(workers=0, chunker="lines")
+    engine.index(str(repo), refs=("main",), options=lines, read=read)
+    ((asked, report),) = engine.ensure(("main~1",), options=HERE)
+    (view,) = report.views
+    assert (asked, view.snapshot.ref) == ("main~1", None)
+    scope = engine.scope(refs=(view.snapshot.commit, "main"))
+    assert engine.search("f_3_1", scope=scope).hits, "both refs can be asked together"
+    old = engine.scope(refs=(view.snapshot.commit,))
+    assert b"m0.py" not in [hit.place.path for hit in engine.search("f_2_0", scope=old).hits]
+
+
+def test_a_commit_that_a_branch_stands_on_can_be_named(repo, engine):
+    engine.index(str(repo), refs=("b0", "main"), options=HERE)
+    commit = git(repo, "rev-parse", "b0")
+    assert (
+        engine.scope(refs=(commit,))
+        == engine.scope(refs=("b0",))
+        == engine.scope(refs=(commit[:9],))
+    )
+
+
+def test_only_commits_are_pinned_by_their_first_digits(repo, engine):
+    git(repo, "tag", "v1.0.1", "b0")
+    engine.index(str(repo), refs=("v1.0.1", "main"), options=HERE)
+    git(repo, "tag", "-d", "v1.0.1")
+    report = engine.gc(Retention(pinned=("refs/tags/v1.0",)))
+    assert [each.ref for each in report.ended] == ["refs/tags/v1.0.1"]

@@ -25,7 +25,7 @@ from grainline.model.search import (
     SearchResult,
     State,
 )
-from grainline.model.snapshot import Entry, Outcome
+from grainline.model.snapshot import Entry, Outcome, RepositoryId
 from grainline.retrieval.options import DEFAULT_RANKING
 from grainline.retrieval.search import first_page, rank, search
 from grainline.storage.base import (
@@ -195,34 +195,50 @@ class Engine:
         options: IndexOptions | None = None,
         read: ReadOptions | None = None,
         progress: Callable[[Progress], None] = lambda _: None,
-    ) -> tuple[IndexReport, ...]:
+    ) -> tuple[tuple[str, IndexReport], ...]:
         """Index refs that a question names and no index holds yet, as historic views.
 
-        For the owner of a home only: who asks for somebody else learns nothing of what could be.
+        They are made like the newest view of their repository: same chunker, same paths. For the
+        owner of a home only: who asks for somebody else learns nothing of what could be.
 
         Args:
             refs: branches, tags, commits; what a repository does not know is left out.
             repos: names of repositories; empty means all.
-            options: how to index.
-            read: what to read and what to refuse.
+            options: workers and their limits.
+            read: what to refuse; which paths are read follows from the other views.
             progress: called now and then.
+
+        Returns:
+            (the ref as it was named, what was done) for each that was indexed.
+
+        Raises:
+            Locked: another process writes this home.
         """
         from grainline.indexing.pipeline import IndexOptions
+        from grainline.indexing.setup import setup_of
+        from grainline.snapshots import ReadOptions
 
         options = replace(options or IndexOptions(), historic=True)
-        rows = {row.repository.id: row.repository for row in self._base.views()}
-        reports: list[IndexReport] = []
-        for record in rows.values():
+        newest: dict[RepositoryId, ViewStatus] = {}
+        for row in sorted(self._base.views(), key=lambda row: row.indexed_at):
+            newest[row.repository.id] = row
+        done: list[tuple[str, IndexReport]] = []
+        for row in newest.values():
+            record, setup = row.repository, setup_of(row.fingerprint)
             if repos and record.name not in repos:
                 continue
-            mine = [ref for ref in refs if not self._has(record.name, ref)]
-            for ref in mine:
-                if self._knows(record, ref, read):
-                    report = self.index(
-                        record.root, refs=(ref,), options=options, read=read, progress=progress
-                    )
-                    reports.append(report)
-        return tuple(reports)
+            alike = options
+            if setup is not None:
+                alike = replace(options, chunker=setup.chunker, chunk=setup.chunk)
+            rules = (read or ReadOptions()).ruled(row.rules)
+            for ref in refs:
+                if self._has(record.name, ref) or not self._knows(record, ref, rules):
+                    continue
+                report = self.index(
+                    record.root, refs=(ref,), options=alike, read=rules, progress=progress
+                )
+                done.append((ref, report))
+        return tuple(done)
 
     def _has(self, repository: str, ref: str) -> bool:
         try:
@@ -548,7 +564,7 @@ class Engine:
 
         def covered() -> CoverageRecord:
             left_out = sum(proof is Proof.CHANGED for proof in proofs.values())
-            return _with_proof(coverage, proofs.values(), left_out)
+            return self._with_age(corpus.scope, _with_proof(coverage, proofs.values(), left_out))
 
         return assemble(
             corpus,
@@ -605,7 +621,9 @@ class Engine:
         return replace(
             result,
             symbols=symbols,
-            coverage=_with_proof(result.coverage, proofs.values(), dropped),
+            coverage=self._with_age(
+                corpus.scope, _with_proof(result.coverage, proofs.values(), dropped)
+            ),
         )
 
     def outline(self, path: str, *, scope: Scope | None = None) -> OutlineResult:
@@ -621,7 +639,9 @@ class Engine:
         entry, result = lookups.outline(Reader(corpus), path)
         proofs = self._prove(corpus, {entry})
         stale = int(proofs[entry] is Proof.CHANGED)
-        coverage = _with_proof(result.coverage, proofs.values(), stale)
+        coverage = self._with_age(
+            corpus.scope, _with_proof(result.coverage, proofs.values(), stale)
+        )
         return replace(result, nodes=() if stale else result.nodes, coverage=coverage)
 
     def roots(self, *, scope: Scope | None = None) -> dict[str, str]:
@@ -795,8 +815,11 @@ class Engine:
         return found
 
     def _with_age(self, scope: Scope, coverage: CoverageRecord) -> CoverageRecord:
-        """`coverage` with the moment until which changes of a work tree are covered."""
-        trees = [row for row in self._views(scope) if row.view.ref == WORKTREE]
+        """`coverage` with the moment until which changes are covered, and with refs that moved on."""
+        rows = self._views(scope)
+        behind = [told for row in rows if (told := self._behind(row))]
+        coverage = replace(coverage, warnings=(*coverage.warnings, *behind))
+        trees = [row for row in rows if row.view.ref == WORKTREE]
         if not trees:
             return coverage
         live = self._live
@@ -808,11 +831,31 @@ class Engine:
             note = ("work_tree", f"as indexed at {indexed}; what changed since is left out")
         return replace(coverage, channels=tuple(sorted((*coverage.channels, note))))
 
+    def _behind(self, row: ViewStatus) -> str:
+        """What to say of a ref that is not where it was indexed; "" when there is nothing to say."""
+        ref, commit = row.view.ref, row.snapshot.commit
+        now = self._moved_to(row)
+        if now is None:
+            return ""
+        name = f"{row.repository.name}@{ref}"
+        if not now:
+            return f"{name} is gone from the repository; the answer is about {commit[:12]}"
+        command = f"grainline index {row.repository.root} --ref {ref}"
+        return f"{name} is at {now[:12]} now; the answer is about {commit[:12]}. Run: {command}"
+
+    def _moved_to(self, row: ViewStatus) -> str | None:
+        """As `Prover.moved`, for views of refs."""
+        if row.view.ref in (WORKTREE, row.snapshot.commit):
+            return None
+        return self._prover.moved(row.repository, row.view.ref, row.snapshot.commit)
+
     def _ref_status(self, row: ViewStatus, scope: Scope | None, *, paths: bool) -> RefStatus:
         from grainline.indexing.setup import setup_of
         from grainline.model.answers import RefStatus
 
         state = row.state if setup_of(row.fingerprint) else "of another version: index it again"
+        if state == row.state and (now := self._moved_to(row)) is not None:
+            state = f"behind: it is at {now[:12]} now" if now else "behind: the ref is gone"
         one = replace(scope, views=(row.view,)) if scope else Scope(views=(row.view,))
         outcomes = self._store.outcomes(one) if paths else ()
         return RefStatus(

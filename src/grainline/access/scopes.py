@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -101,6 +102,8 @@ def _views(name: str, mine: Sequence[Available], refs: Sequence[str], *, only: b
     for ref in refs:
         meant = [row for row in mine if _means(row, ref)]
         exact = [row for row in meant if row.view.ref == ref]
+        if not exact and _is_commit(ref) and len({row.commit for row in meant}) == 1:
+            exact = [min(meant, key=lambda row: (row.view.ref != row.commit, row.view.ref))]
         if len(meant) > 1 and not exact and only:
             raise BadInput(
                 "ambiguous_ref",
@@ -131,9 +134,15 @@ def _means(row: Available, ref: str) -> bool:
     full = row.view.ref
     if ref == full or any(full == prefix + ref for prefix in PREFIXES):
         return True
-    commit = row.commit
-    is_commit = full == commit or not full.startswith("refs/")
-    return len(ref) >= 7 and is_commit and full != WORKTREE and commit.startswith(ref.lower())
+    return _is_commit(ref) and full != WORKTREE and row.commit.startswith(ref.lower())
+
+
+def _is_commit(ref: str) -> bool:
+    """Whether a name can be the start of a commit id; 7 digits are what git shows at least."""
+    return _COMMIT.fullmatch(ref) is not None
+
+
+_COMMIT = re.compile(r"[0-9a-fA-F]{7,64}")
 
 
 def _unknown_ref(ref: str, available: Iterable[Available], repositories: Sequence[str]) -> BadInput:

@@ -35,6 +35,27 @@ class Prover:
     def __init__(self) -> None:
         self._open: dict[str, Repository | None] = {}
         self._proved: set[tuple[str, bytes]] = set()
+        self._commits: dict[tuple[str, str, str], str] = {}
+
+    def moved(self, record: RepositoryRecord, ref: str, commit: str) -> str | None:
+        """Where a ref is now when that is not `commit`: a commit id, "" when it is gone, else None.
+
+        None, too, when the repository cannot say.
+        """
+        repository = self._repository(record)
+        if repository is None:
+            return None
+        target = repository.ref_target(ref)
+        if target is None or target == commit:
+            return "" if target is None else None
+        key = (record.id, ref, target)
+        if key not in self._commits:  # it may be a tag object
+            try:
+                self._commits[key] = repository.resolve(ref).commit
+            except GrainlineError:
+                self._commits[key] = commit
+        now = self._commits[key]
+        return None if now == commit else now
 
     def check(self, corpus: Corpus, entry: int) -> Proof:
         """Whether the stored text of `entry` is what the repository holds.

@@ -70,8 +70,9 @@ def _is_pinned(status: ViewStatus, retention: Retention) -> bool:
     if full == WORKTREE:
         return True
     names = {full, *(full.removeprefix(prefix) for prefix in PREFIXES)}
-    return bool(names & set(retention.pinned)) or any(
-        len(name) >= 7 and full.startswith(name) for name in retention.pinned
+    is_commit = not full.startswith("refs/")
+    return bool(names & set(retention.pinned)) or (
+        is_commit and any(len(name) >= 7 and full.startswith(name) for name in retention.pinned)
     )
 
 

@@ -127,6 +127,11 @@ class Repository:
         refs = self._refs()
         return refs.read("HEAD") if refs is not None else None
 
+    def ref_target(self, ref: str) -> str | None:
+        """The object id that a full ref name holds now, unverified; None when there is no such ref."""
+        refs = self._refs()
+        return refs.read(ref) if refs is not None else None
+
     def resolve(self, ref: str) -> Snapshot:
         """The snapshot that a ref names, without its entries.
 

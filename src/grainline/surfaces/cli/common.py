@@ -178,31 +178,32 @@ def make_scope(
     try:
         return engine.scope(repos=repos, refs=refs, principal=principal)
     except BadInput as failure:
-        if failure.code != "unknown_ref" or principal or not refs or not _index_first(repos, refs):
+        if failure.code != "unknown_ref" or principal or not refs:
             raise
-    return engine.scope(repos=repos, refs=refs, principal=principal)
+        named = _index_first(repos, refs)
+        if not named:
+            raise
+    return engine.scope(repos=repos, refs=tuple(named.get(ref, ref) for ref in refs))
 
 
-def _index_first(repos: tuple[str, ...], refs: tuple[str, ...]) -> bool:
-    """Index refs that a repository of the home knows; whether there were any."""
-    from grainline.errors import Locked
+def _index_first(repos: tuple[str, ...], refs: tuple[str, ...]) -> dict[str, str]:
+    """Index refs that a repository of the home knows; each with the name of the view that it got."""
     from grainline.surfaces.cli.progress import progress_bar
     from grainline.surfaces.cli.terminal import note
 
     run = click.get_current_context().find_object(Run)
     assert run is not None, "every verb makes one"
-    try:
-        with progress_bar() as progress:
-            reports = run.engine().ensure(
-                refs, repos=repos, read=run.read_options(), progress=progress
-            )
-    except Locked:
-        return False
-    for report in reports:
+    with progress_bar() as progress:
+        done = run.engine().ensure(refs, repos=repos, read=run.read_options(), progress=progress)
+    named: dict[str, str] = {}
+    for asked, report in done:
         for view in report.views:
             ref = view.snapshot.ref or view.snapshot.commit
-            note(f"note: {view.repository}@{ref} was not indexed; it is now, until gc")
-    return bool(reports)
+            named[asked] = ref
+            note(
+                f"note: {view.repository}@{ref} was not indexed; it is now, and is kept while used"
+            )
+    return named
 
 
 def make_filters(
