@@ -263,6 +263,23 @@ def test_a_codeowners_file_is_about_one_repository() -> None:
         ADAPTERS.get("codeowners").read(Source(name="CODEOWNERS", data=b"* @a\n"))
 
 
+def test_a_byte_order_mark_is_no_part_of_a_file() -> None:
+    mark = b"\xef\xbb\xbf"
+    owners = b"/src/pay/ @a\n"
+    listing = b'[{"name": "shop", "private": false}]'
+    policy = b'{"users": {}, "paths": {"a": []}}'
+    for name, data, repository in (
+        ("codeowners", owners, "shop"),
+        ("codehost", listing, ""),
+        ("policy", policy, ""),
+    ):
+        read = ADAPTERS.get(name).read
+        marked = read(Source(name="f", data=mark + data, repository=repository))
+        assert marked == read(Source(name="f", data=data, repository=repository))
+    assert codeowners("\ufeff/src/pay/ @a\n").rules == (rule(b"src/pay", "@a", repository="shop"),)
+    assert parse_policy(mark + policy, "f") == parse_policy(policy, "f")
+
+
 # ------------------------------------------------------------------ code hosts
 
 
@@ -508,6 +525,12 @@ def test_what_is_shown_is_a_file_for_set(cli: Cli, shop: Path) -> None:
     assert json.loads(out)["epoch"] == shown["epoch"] + 1
     cli("access", "clear")
     assert json.loads(cli("access", "show", "--json")[1])["policy"] is None
+
+
+def test_a_user_without_groups_is_not_shown_in_a_group_called_nobody(cli: Cli, shop: Path) -> None:
+    out = cli("access", "set", write(shop, POLICY))[1]
+    assert ["eve", "-"] in [line.split() for line in out.splitlines()]
+    assert "nobody" not in out
 
 
 def test_a_dry_run_shows_and_a_bad_file_leaves_the_policy_in_force(cli: Cli, shop: Path) -> None:

@@ -6,6 +6,7 @@ policy cannot, it refuses with the line: a rule that is left out would open or c
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -18,13 +19,16 @@ class Source:
     """A file as it was named on the command line.
 
     `repository` is the label that it is about ("" when the file says so itself); `users` holds who
-    is in which groups, where the format does not.
+    is in which groups, where the format does not. A byte order mark before `data` is no part of it.
     """
 
     name: str
     data: bytes
     repository: str = ""
     users: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "data", self.data.removeprefix(BOM_UTF8))
 
 
 class Adapter(Protocol):

@@ -160,12 +160,12 @@ def _show(run: Run, policy: Policy | None, warnings: Sequence[str]) -> None:
         out.line("no policy: whoever can open this home reads everything")
         return
     out.line(f"policy {policy.epoch}: {len(policy.users)} users, {len(policy.rules)} rules")
-    users = [("user", "groups"), *((name, _joined(groups)) for name, groups in policy.users)]
+    users = [("user", "groups"), *((name, _joined(groups, "-")) for name, groups in policy.users)]
     rules = [
         (
             rule.repository or "*",
             quote_path(rule.prefix) if rule.prefix else "*",
-            _joined(rule.groups),
+            _joined(rule.groups, "nobody"),
         )
         for rule in policy.rules
     ]
@@ -173,8 +173,8 @@ def _show(run: Run, policy: Policy | None, warnings: Sequence[str]) -> None:
     _print_table(out, [("repository", "path", "groups that read it"), *rules])
 
 
-def _joined(groups: Iterable[str]) -> str:
-    return ", ".join(groups) or "nobody"
+def _joined(groups: Iterable[str], none: str) -> str:
+    return ", ".join(groups) or none
 
 
 def _print_table(out: Terminal, rows: Sequence[Sequence[str]]) -> None:
