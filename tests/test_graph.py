@@ -217,3 +217,57 @@ def test_roots_of_several_projects():
     both = ["one/src/app/__init__.py", "two/src/app/__init__.py"]
     assert find(paths, "one/src/app/__init__.py", "app") == both[:1]
     assert find(paths, "one/tests/t.py", "app") == both
+
+
+# ------------------------------------------------------------------------------ hostile files
+
+
+def chain(first, step, last, length=700):
+    return first + "".join(step.format(i=i, j=i + 1) for i in range(length)) + last.format(n=length)
+
+
+HOSTILE = {
+    "partial applications of each other": chain(
+        "from functools import partial\ndef f(): ...\np0 = f\n",
+        "p{j} = partial(p{i}, 1)\n",
+        "p{n}()\n",
+    ),
+    "functions that return each other's results": chain(
+        "def f0(x): return x\n", "def f{j}(x): return f{i}(x)\n", "f{n}(f0)()\n"
+    ),
+    "instances that call each other": chain(
+        "class C0:\n    def __call__(self): ...\n",
+        "class C{j}:\n    __call__ = C{i}()\n",
+        "C{n}()()\n",
+    ),
+    "classes below each other": chain(
+        "class C0:\n    def f(self): ...\n",
+        "class C{j}(C{i}):\n    def f(self): super().f()\n",
+        "C{n}().f()\n",
+        300,
+    ),
+    "a container in itself": "d = {}\nd['a'] = d\nd['a']['a']()\nx = [*d, *d]\nx += x\nx[0](x)\n",
+    "a scope that nests": "".join("    " * k + f"def f{k}():\n" for k in range(60))
+    + "    " * 60
+    + "f0()\n",
+}
+
+
+@pytest.mark.parametrize("source", HOSTILE.values(), ids=HOSTILE)
+def test_a_chain_of_values_needs_no_recursion(source):
+    graph = graph_of({"a.py": source})
+    assert all(edge.candidates <= 64 for edge in graph.edges)
+
+
+def test_many_targets_are_bounded_and_counted():
+    functions = "".join(f"def f{n}(): ...\n" for n in range(200))
+    branches = "x = None\n" + "".join(f"if a:\n    x = f{n}\n" for n in range(200))
+    graph = graph_of({"a.py": functions + branches + "x()\n"})
+    assert 32 <= max(edge.candidates for edge in graph.edges) <= 64
+    assert graph.cuts >= 100
+
+
+def test_steps_are_bounded_and_what_is_left_is_counted(monkeypatch):
+    monkeypatch.setattr("grainline.graph.solver.MAX_STEPS", 10)
+    monkeypatch.setattr("grainline.graph.solver.STEPS_A_NODE", 0)
+    assert graph_of(package()).cuts > 0

@@ -15,6 +15,8 @@ from grainline.model.ir import Param, Port
 
 CONSTRUCT: Final = len(Use) + 4
 """A use: x: number of the call, y: the instance (or class) that is the first argument."""
+MAX_ARGUMENTS: Final = 64
+"""Arguments of partial applications of partial applications."""
 MAX_STARRED: Final = 12
 """Parameters that one `*args` is spread over."""
 
@@ -71,7 +73,10 @@ def _call_partial(world: World, made: Call, value: int, tier: int) -> None:
     """A partial application: its arguments, then those of the call."""
     first = world.calls[world.values.integer(value)]
     arguments = (*first.arguments[1:], *made.arguments)
-    if len(arguments) > 64 or not first.arguments:
+    if not first.arguments:
+        return
+    if len(arguments) > MAX_ARGUMENTS:
+        world.solver.cuts += 1
         return
     joined = made._replace(callee=first.arguments[0].node, arguments=arguments, decorates=False)
     key = (made.unit, made.op, "partial", value)
@@ -140,8 +145,10 @@ def _passed_on(world: World, made: Call, node: int) -> bool:
         if parameter.node == node:
             if number not in outer.identity:
                 outer.identity += (number,)
-                for other, receiver, tier in list(outer.callers):
-                    _give_back(world, other, outer, number, receiver, tier)
+                world.solver.tasks += [
+                    (_give_back, (world, other, outer, number, receiver, tier))
+                    for other, receiver, tier in outer.callers
+                ]
             return True
     return False
 

@@ -10,6 +10,10 @@ from grainline.graph.parts import Class, Part
 from grainline.graph.values import Kind, Values
 
 MAX_BASES: Final = 64
+MAX_ORDER: Final = 256
+"""Classes of one method resolution order."""
+MAX_MERGES: Final = 1 << 23
+"""Classes that are looked at to merge orders; behind it the first base decides alone."""
 
 
 @dataclass(slots=True)
@@ -35,6 +39,7 @@ class Classes:
         self._parts = parts
         self._held = held
         self._shapes: dict[int, Shape] = {}
+        self._left = MAX_MERGES
 
     def row(self, value: int) -> Class:
         """What the file says of a class."""
@@ -83,7 +88,7 @@ class Classes:
     def _shape(self, value: int, inside: list[int]) -> Shape:
         shapes = [self._shapes[base] for base in inside if base in self._shapes]
         orders = [list(shape.order) for shape in shapes]
-        shape = Shape([value, *_merged([*orders, list(inside)])])
+        shape = Shape([value, *self._merged([*orders, list(inside)])])
         for base in self.bases(value):
             if base < 0:
                 shape.unknown = True
@@ -92,8 +97,22 @@ class Classes:
         for other in shapes:
             shape.unknown = shape.unknown or other.unknown
             shape.outside += [name for name in other.outside if name not in shape.outside]
-        shape.outside = [name for name in shape.outside if name != "builtins.object"]
+        known = [name for name in shape.outside if name != "builtins.object"]
+        shape.outside = known[:MAX_BASES]
         return shape
+
+    def _merged(self, orders: list[list[int]]) -> list[int]:
+        merged: list[int] = []
+        while any(orders) and len(merged) < MAX_ORDER:
+            orders = [order for order in orders if order]
+            self._left -= sum(map(len, orders))
+            if self._left < 0:
+                return orders[0][:MAX_ORDER]
+            tails = {value for order in orders for value in order[1:]}
+            head = next((order[0] for order in orders if order[0] not in tails), orders[0][0])
+            merged.append(head)
+            orders = [[value for value in order if value != head] for order in orders]
+        return merged
 
     def member(self, order: Iterable[int], name: str) -> int:
         """The node of the first class of `order` that has `name`, -1 when none has."""
@@ -109,14 +128,3 @@ class Classes:
         for each in reversed(self.shape(value).order):
             found.update(dict.fromkeys(self.row(each).fields))
         return list(found)
-
-
-def _merged(orders: list[list[int]]) -> list[int]:
-    merged: list[int] = []
-    while any(orders):
-        orders = [order for order in orders if order]
-        tails = {value for order in orders for value in order[1:]}
-        head = next((order[0] for order in orders if order[0] not in tails), orders[0][0])
-        merged.append(head)
-        orders = [[value for value in order if value != head] for order in orders]
-    return merged

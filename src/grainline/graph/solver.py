@@ -19,7 +19,14 @@ Handler = Callable[[Any, Any, int, int, int], None]
 """(x, y, value, tier, node) of a use."""
 
 MAX_VALUES: Final = 48
-"""Flowed values of one node; what else arrives there is counted in `cuts`."""
+"""Values of one node behind which no flowed one is added; what is not is counted in `cuts`."""
+
+MAX_RESOLVED: Final = 64
+"""Values of one node."""
+
+MAX_STEPS: Final = 1 << 20
+STEPS_A_NODE: Final = 40
+"""Steps of one resolution, so many and so many for each node (Django takes 1.2 a node); then it ends."""
 
 
 class Solver:
@@ -34,6 +41,9 @@ class Solver:
         self.uses: list[list[tuple[int, Any, Any]] | None] = []
         self.handlers: list[Handler] = []
         self.work: list[tuple[int, int, int]] = []
+        self.tasks: list[tuple[Callable[..., None], tuple[Any, ...]]] = []
+        """What is to be done beside: handlers never call each other, so nothing recurses."""
+        self.steps = 0
         self.cuts = 0
         self.constants: dict[int, str] = {}
         self._sources: dict[int, list[int]] = {}
@@ -66,7 +76,7 @@ class Solver:
             if before is not None:
                 if before <= tier:
                     return
-            elif tier and len(held) >= MAX_VALUES:
+            elif len(held) >= (MAX_VALUES if tier else MAX_RESOLVED):
                 self.cuts += 1
                 return
             held[value] = tier
@@ -108,8 +118,7 @@ class Solver:
         held = self.held[node]
         if held is not None:
             handler = self.handlers[kind]
-            for value, tier in list(held.items()):
-                handler(x, y, value, tier, node)
+            self.tasks += [(handler, (x, y, value, tier, node)) for value, tier in held.items()]
 
     def want(self, node: int) -> None:
         """Constants matter at `node`: those that can arrive there do."""
@@ -130,7 +139,19 @@ class Solver:
             self.work, self.copies, self.uses, self.handlers, self.add,
         )  # fmt: skip
         held = self.held
-        while work:
+        tasks = self.tasks
+        limit = MAX_STEPS + STEPS_A_NODE * len(held)
+        while work or tasks:
+            self.steps += 1
+            if self.steps > limit:
+                self.cuts += len(work) + len(tasks)
+                work.clear()
+                tasks.clear()
+                break
+            if tasks:
+                task, arguments = tasks.pop()
+                task(*arguments)
+                continue
             node, value, tier = work.pop()
             now = held[node]
             if now is not None and now[value] < tier:
