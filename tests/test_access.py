@@ -16,6 +16,7 @@ from grainline.access.policy import (
     classes_of,
     doubts,
     groups_of,
+    idle,
     make_policy,
     normal_prefix,
     parse_policy,
@@ -70,6 +71,9 @@ def test_a_list_of_rules_and_a_map_of_prefixes_are_the_same_policy() -> None:
         ('{"users": {}, "paths": {"a//": []}}', "1:25", "an empty component"),
         ('{"users": {}, "paths": {"a\\u0000": []}}', "1:25", "a NUL byte"),
         ('{"users": {}, "paths": {"\\ud800": []}}', "1:25", "half a character"),
+        ('{"users": {},\n "paths": {"src/pay/*": []}}', "2:12", "the wildcard '*'"),
+        ('{"users": {}, "paths": [{"prefix": "a/?b", "groups": []}]}', "1:36", "the wildcard '?'"),
+        ('{"users": {}, "paths": {"**/*.pem": []}}', "1:25", "the wildcard '*'"),
         ('{"users": {}, "paths": [{"prefix": ""}]}', "1:25", "'groups' is missing"),
         ('{"users": {}, "paths": [{"groups": []}]}', "1:25", "either 'prefix' or 'prefix_b64'"),
         (
@@ -111,8 +115,15 @@ def test_a_prefix_that_is_not_utf8_comes_as_base64_or_as_escapes() -> None:
     assert unparse(escaped)["paths"] == [{"prefix_b64": "Y2Fm6Q==", "groups": []}]
 
 
+def test_brackets_are_no_wildcard_and_base64_is_taken_as_it_is() -> None:
+    assert parse('{"users": {}, "paths": {"app/[id]": []}}').rules == (rule(b"app/[id]"),)
+    encoded = parse('{"users": {}, "paths": [{"prefix_b64": "YS8q", "groups": []}]}')
+    assert encoded.rules == (rule(b"a/*"),)
+    assert unparse(encoded)["paths"] == [{"prefix_b64": "YS8q", "groups": []}]
+
+
 NAMES = st.text("abcä:@/", min_size=1, max_size=4)
-PARTS = st.sampled_from([b"a", b"b", b"ab", b"a b", b"\xe9", b"..."])
+PARTS = st.sampled_from([b"a", b"b", b"ab", b"a b", b"\xe9", b"...", b"*", b"[id]"])
 PREFIXES = st.lists(PARTS, max_size=3).map(b"/".join)
 RULES = st.builds(
     AccessRule,
@@ -156,6 +167,26 @@ def test_what_was_probably_not_meant_is_said() -> None:
         "no user is in group 'ghosts': its rules open nothing",
         "no rule names group 'lonely': it reads nothing",
     )
+
+
+def test_a_prefix_without_any_indexed_path_is_said() -> None:
+    rules = [
+        rule(b"src/pay", repository="shop"),
+        rule(b"src/pya", repository="shop"),
+        rule(b"top.py", repository="shop"),
+        rule(b"src", repository="site"),
+        rule(b"src", repository="later"),
+        rule(b"src"),
+        rule(b"sr"),
+        rule(b""),
+    ]
+    paths = {"shop": [[b"src/pay/a.py", b"top.py"], [b"other.py"]], "site": [[b"src.py"]]}
+    assert idle(make_policy([], rules), paths) == (
+        "no indexed path is 'sr' or below it: its rule does nothing",
+        "no indexed path of 'shop' is 'src/pya' or below it: its rule does nothing",
+        "no indexed path of 'site' is 'src' or below it: its rule does nothing",
+    )
+    assert idle(make_policy([], rules), {}) == ()
 
 
 # ------------------------------------------------------------------ rows
@@ -525,6 +556,15 @@ def test_what_is_shown_is_a_file_for_set(cli: Cli, shop: Path) -> None:
     assert json.loads(out)["epoch"] == shown["epoch"] + 1
     cli("access", "clear")
     assert json.loads(cli("access", "show", "--json")[1])["policy"] is None
+
+
+def test_setting_a_policy_says_which_prefixes_hold_nothing(cli: Cli, shop: Path) -> None:
+    assert "no indexed path" not in cli("access", "set", write(shop, POLICY))[2]
+    value = {"users": {}, "paths": {"src/pay/chargé.py": [], "src": []}}
+    for verb in (("set", write(shop, value)), ("show",)):
+        err = cli("access", *verb)[2]
+        assert err.count("no indexed path") == 1
+        assert "'src/pay/chargé.py'" in err
 
 
 def test_a_user_without_groups_is_not_shown_in_a_group_called_nobody(cli: Cli, shop: Path) -> None:

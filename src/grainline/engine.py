@@ -459,6 +459,15 @@ class Engine:
                 hint="ask without --as: then you are the owner",
             )
         groups = groups_of(policy, principal)
+    def doubts(self, policy: Policy) -> tuple[str, ...]:
+        """What a person who sets `policy` in this home probably did not mean, in sentences."""
+        from grainline.access.policy import doubts, idle
+
+        paths: dict[str, list[Sequence[bytes]]] = {}
+        for repository, found in self._store.paths():
+            paths.setdefault(repository.name, []).append(found)
+        return (*doubts(policy, sorted(paths)), *idle(policy, paths))
+
         who = Principal(name=principal, groups=groups)
         return who, classes_of(policy, groups), policy.epoch
 

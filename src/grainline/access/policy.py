@@ -3,16 +3,19 @@
     {"users": {"ann": ["team"]}, "paths": [{"repo": "shop", "prefix": "src/pay", "groups": ["team"]}]}
 
 `paths` may also be a map from prefix to groups, valid for every repository. A prefix that is not
-UTF-8 is given as `prefix_b64`, or with its bytes as surrogate escapes. Everything that the file
-says twice, or that this version does not know, is an error: a rule that is not read as it was meant
-opens something.
+UTF-8 is given as `prefix_b64`, or with its bytes as surrogate escapes; one that holds `*` or `?` is
+given as `prefix_b64` too, for in a plain prefix they are taken for wildcards, which there are none.
+Everything that the file says twice, or that this version does not know, is an error: a rule that is
+not read as it was meant opens something.
 """
 
 from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Iterable, Sequence
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
 
 from grainline.access.jsontext import Document, Node
 from grainline.model.access import AccessRule, Policy
@@ -20,6 +23,7 @@ from grainline.model.access import AccessRule, Policy
 MAX_NAME = 200  # characters of a user, a group or a repository
 _TOP = ("users", "paths")
 _RULE = ("repo", "prefix", "prefix_b64", "groups")
+_WILDCARD = re.compile(r"[*?]")  # brackets are none: folders of routes are called `app/[id]`
 
 
 def parse_policy(data: bytes, source: str) -> Policy:
@@ -113,6 +117,33 @@ def doubts(policy: Policy, repositories: Sequence[str]) -> tuple[str, ...]:
     )
 
 
+def idle(policy: Policy, paths: Mapping[str, Sequence[Sequence[bytes]]]) -> tuple[str, ...]:
+    """A sentence for each prefix under which no indexed path of its repository stands.
+
+    Args:
+        policy: the rules.
+        paths: the sorted paths of every view, by repository.
+    """
+    everywhere = [view for views in paths.values() for view in views]
+    found: list[str] = []
+    for rule in policy.rules:
+        views = paths.get(rule.repository, ()) if rule.repository else everywhere
+        if rule.prefix and views and not any(_holds(view, rule.prefix) for view in views):
+            shown = rule.prefix.decode("utf-8", "backslashreplace")
+            where = f" of {rule.repository!r}" if rule.repository else ""
+            found.append(f"no indexed path{where} is {shown!r} or below it: its rule does nothing")
+    return tuple(found)
+
+
+def _holds(paths: Sequence[bytes], prefix: bytes) -> bool:
+    """Whether sorted paths hold `prefix` itself or something below it."""
+    at = bisect_left(paths, prefix)
+    if at < len(paths) and paths[at] == prefix:
+        return True
+    at = bisect_left(paths, prefix + b"/")
+    return at < len(paths) and paths[at].startswith(prefix + b"/")
+
+
 # --------------------------------------------------------------------------- prefixes
 
 
@@ -197,8 +228,15 @@ def _rule(document: Document, repository: str, at: Node, prefix: bytes, groups: 
 
 
 def _prefix(document: Document, node: Node) -> bytes:
+    text = _string(document, node, "a prefix")
+    if wild := _WILDCARD.search(text):
+        what = f"the prefix {text!r} holds the wildcard {wild[0]!r}"
+        hint = (
+            "a prefix covers everything below it: src/pay; prefix_b64 takes its bytes as they are"
+        )
+        raise document.error(node, what, hint)
     try:
-        return _string(document, node, "a prefix").encode("utf-8", "surrogateescape")
+        return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError as error:
         raise document.error(node, "the prefix holds half a character", "use prefix_b64") from error
 
@@ -257,7 +295,11 @@ def _object(document: Document, node: Node, known: Sequence[str], what: str) -> 
 def _unparse_rule(rule: AccessRule) -> dict[str, object]:
     fields: dict[str, object] = {"repo": rule.repository} if rule.repository else {}
     try:
-        fields["prefix"] = rule.prefix.decode("utf-8")
+        text = rule.prefix.decode("utf-8")
     except UnicodeDecodeError:
+        text = "?"
+    if _WILDCARD.search(text):
         fields["prefix_b64"] = base64.b64encode(rule.prefix).decode("ascii")
+    else:
+        fields["prefix"] = text
     return {**fields, "groups": list(rule.groups)}

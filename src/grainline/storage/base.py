@@ -670,6 +670,10 @@ class Store(Protocol):
         """Every path of the scope with its outcome, skipped ones included, in path order."""
         ...
 
+    def paths(self) -> Iterator[tuple[RepositoryRecord, Sequence[bytes]]]:
+        """The sorted paths of every view, whoever may read them: for who sets a policy."""
+        ...
+
     def overlaid(self) -> Store:
         """A store whose writer keeps everything in memory, above the newest generation of this."""
         ...

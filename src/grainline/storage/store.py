@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from grainline.errors import BadInput, Damaged
 from grainline.model.access import WORKTREE, Policy, Scope, View
 from grainline.model.snapshot import Entry, Outcome, RepositoryId, Snapshot
-from grainline.storage.base import Fingerprint, Lost, ViewStatus
+from grainline.storage.base import Fingerprint, Lost, RepositoryRecord, ViewStatus
 from grainline.storage.catalog import (
     Catalog,
     Change,
@@ -190,6 +190,11 @@ class PartStore:
         for each in members:
             for number in _rows(each):
                 yield each.row.view, each.membership.entry(number, content)
+
+    def paths(self) -> Iterator[tuple[RepositoryRecord, Sequence[bytes]]]:
+        """The sorted paths of every view."""
+        for each in self.opened():
+            yield each.row.repository, each.membership.paths
 
     def writer(self, fingerprint: Fingerprint) -> PartWriter:
         """The writer.

@@ -50,14 +50,13 @@ def set_(
       codehost    a code host's listing of repositories with teams and people
     """  # noqa: D301 - click wants the control character
     from grainline.access.adapters.base import ADAPTERS
-    from grainline.access.policy import doubts
 
     policy = ADAPTERS.get(format_).read(_source(file, repository, users))
     engine = run.engine(create=True)
     if not dry_run:
         engine.set_policy(policy)
     shown = policy if dry_run else engine.policy()
-    _show(run, shown, doubts(policy, sorted(engine.roots())))
+    _show(run, shown, engine.doubts(policy))
 
 
 @COMMAND.command("show")
@@ -65,11 +64,9 @@ def set_(
 @pass_run
 def show(run: Run) -> None:
     """Print the policy in force; with --json, its `policy` is a file for `set`."""
-    from grainline.access.policy import doubts
-
     engine = run.engine()
     policy = engine.policy()
-    _show(run, policy, doubts(policy, sorted(engine.roots())) if policy else ())
+    _show(run, policy, engine.doubts(policy) if policy else ())
 
 
 @COMMAND.command("clear")
