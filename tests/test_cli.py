@@ -87,8 +87,12 @@ class FakeEngine:
         if self.fail is not None:
             raise self.fail
 
-    def scope(self, *, repos=(), refs=(), principal=None):
+    def scope(self, *, repos=(), refs=(), principal=None, within=None):
         self._ask("scope", repos=repos, refs=refs, principal=principal)
+        return Scope(views=())
+
+    def everything(self, principal=None, *, repos=(), within=None):
+        self._ask("everything", principal=principal, repos=repos)
         return Scope(views=())
 
     def work_trees(self, scope=None):

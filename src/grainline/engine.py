@@ -16,7 +16,7 @@ from grainline.access import OWNER, Available, build_scope, everything
 from grainline.config import default_home
 from grainline.errors import BadInput, Damaged, GrainlineError, Refused
 from grainline.indexing.proof import Proof, Prover
-from grainline.model.access import WORKTREE, Policy, Principal, Scope, View
+from grainline.model.access import WORKTREE, Bounds, Policy, Principal, Scope, View
 from grainline.model.position import quote_path
 from grainline.model.search import (
     CoverageRecord,
@@ -399,6 +399,7 @@ class Engine:
         repos: Sequence[str] = (),
         refs: Sequence[str] = (),
         principal: str | None = None,
+        within: Bounds | None = None,
     ) -> Scope:
         """The scope that names mean: all repositories; the work tree, else HEAD.
 
@@ -407,6 +408,7 @@ class Engine:
             refs: branches, tags, commits.
             principal: who asks; None is the owner of the home. One that the policy does not know
                 is in no group.
+            within: what lies outside of these bounds is not indexed either, for who asks.
 
         Raises:
             BadInput: nothing is indexed, or a name means nothing or several things. What the
@@ -420,18 +422,30 @@ class Engine:
             principal=who,
             classes=classes,
             epoch=epoch,
+            within=within or Bounds(),
         )
 
-    def everything(self, principal: str | None = None) -> Scope:
-        """All indexed views that a principal may know of: what a citation may name.
+    def everything(
+        self,
+        principal: str | None = None,
+        *,
+        repos: Sequence[str] = (),
+        within: Bounds | None = None,
+    ) -> Scope:
+        """All indexed views (of repositories) that a principal may know of: what a citation may name.
 
         Raises:
-            BadInput: there is none.
+            BadInput: there is none, or no repository is called so.
         """
         who, classes, epoch = self._rights(principal)
-        available = self._available(classes, epoch)
-        found = everything(available, principal=who, classes=classes, epoch=epoch)
-        return found if found.views else build_scope(available)  # which says what to run
+        return everything(
+            self._available(classes, epoch),
+            repositories=repos,
+            principal=who,
+            classes=classes,
+            epoch=epoch,
+            within=within or Bounds(),
+        )
 
     def policy(self) -> Policy | None:
         """The access policy in force; None: whoever can open the home reads everything."""

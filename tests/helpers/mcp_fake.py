@@ -35,11 +35,15 @@ class FakeEngine:
     def policy(self):
         return None
 
-    def scope(self, *, repos=(), refs=(), principal=None):
+    def scope(self, *, repos=(), refs=(), principal=None, within=None):
         for name in repos:
-            if not name.startswith("repo"):
+            inside = within is None or name in within.repositories
+            if not (inside and name.startswith("repo")):
                 raise BadInput("unknown_repository", f"no repository is called {name!r}")
         return Scope(views=())
+
+    def everything(self, principal=None, *, repos=(), within=None):
+        return self.scope(repos=repos, within=within)
 
     def search(self, query, *, scope, options):
         if query == "nothing":

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from grainline.errors import BadInput
-from grainline.model.access import WORKTREE, Principal, Scope, View
+from grainline.model.access import WORKTREE, Bounds, Principal, Scope, View
 
 PREFIXES = ("refs/heads/", "refs/tags/", "refs/remotes/", "refs/")
 OWNER = Principal(name="owner", owner=True)
+UNBOUNDED = Bounds()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,8 +32,11 @@ def build_scope(
     principal: Principal = OWNER,
     classes: frozenset[int] | None = None,
     epoch: int = 0,
+    within: Bounds = UNBOUNDED,
 ) -> Scope:
     """The scope for what was asked; without refs the work tree where there is one, else HEAD.
+
+    Inside bounds that name refs, all of these are the default.
 
     Args:
         available: every view that `principal` may know of.
@@ -41,18 +45,21 @@ def build_scope(
         principal: who asks.
         classes: the access classes that `principal` reads; None for everything.
         epoch: that of the policy in force.
+        within: what else is as if it were not indexed.
 
     Raises:
         BadInput: nothing is indexed, or a name means nothing or several things. A name that the
             principal may not know fails like one that does not exist.
     """
+    available = _bounded(available, within)
     if not available:
         raise BadInput("nothing_indexed", "this home holds no index yet", hint=_INDEX_HINT)
     chosen = _repositories(available, repositories)
     views: list[View] = []
     for name in chosen:
         mine = [row for row in available if row.repository == name]
-        views += _views(name, mine, refs, only=len(chosen) == 1)
+        only = len(chosen) == 1 and bool(refs)
+        views += _views(name, mine, refs or within.refs, only=only)
     if refs and not views:
         raise _unknown_ref(refs[0], available, chosen)
     for ref in refs:
@@ -70,13 +77,32 @@ def build_scope(
 def everything(
     available: Sequence[Available],
     *,
+    repositories: Sequence[str] = (),
     principal: Principal = OWNER,
     classes: frozenset[int] | None = None,
     epoch: int = 0,
+    within: Bounds = UNBOUNDED,
 ) -> Scope:
-    """The scope of every view that a principal may know of; without any, of none."""
-    views = tuple(row.view for row in available)
+    """The scope of every view (of repositories) that a principal may know of; see `build_scope`.
+
+    Raises:
+        BadInput: nothing is indexed, or no repository is called so.
+    """
+    available = _bounded(available, within)
+    if not available:
+        raise BadInput("nothing_indexed", "this home holds no index yet", hint=_INDEX_HINT)
+    chosen = _repositories(available, repositories)
+    views = tuple(row.view for row in available if row.repository in chosen)
     return Scope(views=views, classes=classes, epoch=epoch, principal=principal)
+
+
+def _bounded(available: Sequence[Available], within: Bounds) -> list[Available]:
+    return [
+        row
+        for row in available
+        if (not within.repositories or row.repository in within.repositories)
+        and (not within.refs or any(_means(row, ref) for ref in within.refs))
+    ]
 
 
 _INDEX_HINT = "run: grainline index PATH"

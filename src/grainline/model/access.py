@@ -57,6 +57,17 @@ class Policy:
         return tuple(sorted({rule.groups for rule in self.rules}))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """Names that a server was started for: beyond them nothing exists, for nobody that it answers.
+
+    Empty `repositories` or `refs` mean all of them.
+    """
+
+    repositories: tuple[str, ...] = ()
+    refs: tuple[str, ...] = ()
+
+
 WORKTREE = "WORKTREE"
 """Ref name of a work-tree view; no git ref is ever called so (git refs hold a slash or HEAD)."""
 

@@ -28,7 +28,7 @@ from grainline.indexing.owner.protocol import (
     send,
     socket_path,
 )
-from grainline.model.access import Policy, Scope
+from grainline.model.access import Bounds, Policy, Scope
 from grainline.model.answers import (
     OutlineResult,
     ReadResult,
@@ -137,14 +137,23 @@ class Asker:
         repos: tuple[str, ...] = (),
         refs: tuple[str, ...] = (),
         principal: str | None = None,
+        within: Bounds | None = None,
     ) -> Scope:
         """See `Engine.scope`."""
-        found: Scope = self._call("scope", repos=repos, refs=refs, principal=principal)
+        found: Scope = self._call(
+            "scope", repos=repos, refs=refs, principal=principal, within=within
+        )
         return found
 
-    def everything(self, principal: str | None = None) -> Scope:
+    def everything(
+        self,
+        principal: str | None = None,
+        *,
+        repos: tuple[str, ...] = (),
+        within: Bounds | None = None,
+    ) -> Scope:
         """See `Engine.everything`."""
-        found: Scope = self._call("everything", principal=principal)
+        found: Scope = self._call("everything", principal=principal, repos=repos, within=within)
         return found
 
     def policy(self) -> Policy | None:

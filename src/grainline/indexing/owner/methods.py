@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, get_type_hints
 
-from grainline.model.access import Policy, Scope, View
+from grainline.model.access import Bounds, Policy, Scope, View
 from grainline.model.answers import (
     OutlineResult,
     ReadResult,
@@ -36,11 +36,18 @@ class Answers(Protocol):
         repos: tuple[str, ...] = (),
         refs: tuple[str, ...] = (),
         principal: str | None = None,
+        within: Bounds | None = None,
     ) -> Scope:
         """See `Engine.scope`."""
         ...
 
-    def everything(self, principal: str | None = None) -> Scope:
+    def everything(
+        self,
+        principal: str | None = None,
+        *,
+        repos: tuple[str, ...] = (),
+        within: Bounds | None = None,
+    ) -> Scope:
         """See `Engine.everything`."""
         ...
 

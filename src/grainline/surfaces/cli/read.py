@@ -28,7 +28,9 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
 ) -> None:
     """Print the lines behind a citation (path:12-18@commit)."""
     engine = run.answers()
-    result = engine.read(citation, scope=make_scope(engine, repos, refs, principal))
+    scope = make_scope(engine, repos, refs, principal) if refs else None
+    scope = scope or engine.everything(principal, repos=repos)  # a citation names its version
+    result = engine.read(citation, scope=scope)
     if run.json:
         from grainline.surfaces import wire
 

@@ -12,7 +12,7 @@ from grainline.registry import Registry
 from grainline.text.budget import estimate_tokens
 
 if TYPE_CHECKING:
-    from grainline.model.access import Scope
+    from grainline.model.access import Bounds, Scope
 
 CAP = 8_000
 """Most tokens (`text.budget`) of one answer, whatever was asked."""
@@ -59,25 +59,38 @@ class Session:
             Refused: there is an access policy, and the server was started for nobody.
             BadInput: a name means nothing that may be read.
         """
+        within = self._bounds()
+        repo, ref = arguments.text("repo"), arguments.text("ref")
+        return self.engine.scope(
+            repos=(repo,) if repo else (),
+            refs=(ref,) if ref else (),
+            principal=self.principal,
+            within=within,
+        )
+
+    def everything(self, arguments: Arguments) -> Scope:
+        """As `scope`, but a call that names no ref asks for every version: for citations."""
+        if arguments.text("ref"):
+            return self.scope(arguments)
+        within = self._bounds()
+        repo = arguments.text("repo")
+        repos = (repo,) if repo else ()
+        return self.engine.everything(self.principal, repos=repos, within=within)
+
+    def _bounds(self) -> Bounds | None:
         if self.principal is None and self.engine.policy() is not None:
             raise Refused(
                 "identity_needed",
                 "this home has an access policy, and the server does not know who asks",
                 hint="start it with: grainline mcp --as NAME",
             )
-        repo, ref = arguments.text("repo"), arguments.text("ref")
-        if repo and self.repos and repo not in self.repos:
-            known = ", ".join(map(repr, self.repos))
-            raise BadInput(
-                "unknown_repository",
-                f"no repository is called {repo!r}",
-                hint=f"indexed: {known}",
-            )
-        return self.engine.scope(
-            repos=(repo,) if repo else self.repos,
-            refs=(ref,) if ref else self.refs,
-            principal=self.principal,
-        )
+        if not (self.repos or self.refs):
+            return None
+        if self.principal is None:  # an owner learns of a name in the options that means nothing
+            self.engine.scope(repos=self.repos, refs=self.refs)
+        from grainline.model.access import Bounds
+
+        return Bounds(repositories=self.repos, refs=self.refs)
 
 
 class Arguments:

@@ -25,7 +25,9 @@ class Read:
 
     def call(self, session: Session, arguments: Arguments) -> str:
         """The cited lines in a fence."""
-        result = session.engine.read(arguments.text("citation"), scope=session.scope(arguments))
+        result = session.engine.read(
+            arguments.text("citation"), scope=session.everything(arguments)
+        )
         lines = result.text.splitlines(keepends=True)
         kept, whole = fit(lines, CAP - NOTE)
         text = "".join(kept)
