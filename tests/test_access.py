@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grainline.access.adapters.base import ADAPTERS, Source
+from grainline.access.adapters.base import ADAPTERS, Source, read_policy
 from grainline.access.policy import (
     classes_of,
     doubts,
@@ -377,6 +377,50 @@ def test_a_guest_of_a_private_project_sees_no_code() -> None:
         ({"name": "a", "members": [{"username": "u", "access_level": True}]}, "whole number"),
         ({"name": "a", "visibility": "secret"}, "no visibility"),
         ({"private": True}, "is missing"),
+        ({"full_name": "acme/"}, "names no repository"),
+        ({"path_with_namespace": "org/ "}, "names no repository"),
+        ({"name": "x/" + "y" * 201}, "a name is text of 1 to 200"),
+        ({"name": "a", "label": ""}, "a name is text of 1 to 200"),
+        ({"name": "a", "label": "a\u202e"}, "a name is text of 1 to 200"),
+        (
+            {"name": "a", "members": [{"login": "u", "access_level": 20, "permission": "none"}]},
+            "contradicts another one",
+        ),
+        (
+            {
+                "name": "a",
+                "members": [{"login": "u", "access_level": 20, "group_access_level": 10}],
+            },
+            "contradicts another one",
+        ),
+        (
+            {
+                "name": "a",
+                "teams": [{"slug": "t", "permissions": {"pull": True}, "permission": "none"}],
+            },
+            "contradicts another one",
+        ),
+        (
+            {
+                "name": "a",
+                "teams": [{"slug": "t", "permissions": {"pull": True}, "permission": "peek"}],
+            },
+            "'peek' is no known",
+        ),
+        (
+            {"name": "a", "teams": [{"slug": "t", "permissions": "pull", "permission": "pull"}]},
+            "'permissions' are an object",
+        ),
+        (
+            {"name": "a", "teams": [{"slug": "t", "permissions": ["pull"]}]},
+            "'permissions' are an object",
+        ),
+        (
+            {"name": "a", "teams": [{"slug": "t", "permissions": {"pull": False, "admin": True}}]},
+            "contradict themselves",
+        ),
+        ({"name": "a", "visibility": "private", "private": False}, "contradicts the visibility"),
+        ({"name": "a", "visibility": "public", "private": True}, "contradicts the visibility"),
         ({"name": "x/b"}, "two repositories are called 'b'"),
     ],
 )
@@ -387,6 +431,36 @@ def test_a_listing_that_does_not_say_who_reads_is_refused(
         codehost([{"name": "b", "private": True}, repository])
     assert what in caught.value.message
     assert caught.value.subject.startswith("repos.json:")
+
+
+def test_a_role_of_the_hosts_users_reads_as_its_permissions_say() -> None:
+    person = {"login": "ann", "role_name": "auditors", "permissions": {"pull": True}}
+    policy = codehost(
+        [{"name": "a", "visibility": "internal", "private": True, "members": [person]}]
+    )
+    assert policy.rules == (rule(b"", "@everyone", "user:ann", repository="a"),)
+
+
+@pytest.mark.parametrize("name", ADAPTERS.names())
+@pytest.mark.parametrize("repository", ["", " ", "a\n", "\u200b", "x" * 201])
+def test_no_format_makes_a_rule_for_a_repository_without_a_name(name: str, repository: str) -> None:
+    adapter = ADAPTERS.get(name)
+
+    class Faulty:
+        every_repository = adapter.every_repository
+        description = ""
+
+        def __init__(self) -> None:
+            self.name = name
+
+        def read(self, source: Source) -> Policy:
+            return make_policy([], [rule(b"", "staff", repository=repository)])
+
+    if name == "policy" and not repository:  # the one format that says so in so many words
+        read_policy(Faulty(), Source(name="f", data=b""))
+        return
+    with pytest.raises(BadInput, match="made a rule for a repository"):
+        read_policy(Faulty(), Source(name="f", data=b""))
 
 
 # ------------------------------------------------------------------ a home with a policy
@@ -560,7 +634,7 @@ def test_what_is_shown_is_a_file_for_set(cli: Cli, shop: Path) -> None:
 
 def test_setting_a_policy_says_which_prefixes_hold_nothing(cli: Cli, shop: Path) -> None:
     assert "no indexed path" not in cli("access", "set", write(shop, POLICY))[2]
-    value = {"users": {}, "paths": {"src/pay/chargé.py": [], "src": []}}
+    value: dict[str, object] = {"users": {}, "paths": {"src/pay/chargé.py": [], "src": []}}
     for verb in (("set", write(shop, value)), ("show",)):
         err = cli("access", *verb)[2]
         assert err.count("no indexed path") == 1

@@ -144,7 +144,12 @@ def _holds(paths: Sequence[bytes], prefix: bytes) -> bool:
     return at < len(paths) and paths[at].startswith(prefix + b"/")
 
 
-# --------------------------------------------------------------------------- prefixes
+# --------------------------------------------------------------------------- names and prefixes
+
+
+def is_name(text: str) -> bool:
+    """Whether a user, a group or a repository can be called so."""
+    return 0 < len(text) <= MAX_NAME and text.isprintable() and not text.isspace()
 
 
 def normal_prefix(prefix: bytes) -> bytes:
@@ -262,7 +267,7 @@ def _groups(document: Document, node: Node) -> list[str]:
 
 def _name(document: Document, node: Node, what: str) -> str:
     name = _string(document, node, what)
-    if not 0 < len(name) <= MAX_NAME or not name.isprintable():
+    if not is_name(name):
         raise document.error(
             node, f"{name[:MAX_NAME]!r} cannot name {what}", f"1 to {MAX_NAME} printable characters"
         )

@@ -10,6 +10,9 @@ from codecs import BOM_UTF8
 from dataclasses import dataclass
 from typing import Protocol
 
+from grainline.access.jsontext import CODE
+from grainline.access.policy import MAX_NAME, is_name
+from grainline.errors import BadInput
 from grainline.model.access import Policy
 from grainline.registry import Registry
 
@@ -32,10 +35,14 @@ class Source:
 
 
 class Adapter(Protocol):
-    """A format."""
+    """A format.
+
+    `every_repository`: whether a file can say, in so many words, that a rule is for every one.
+    """
 
     name: str
     description: str
+    every_repository: bool
 
     def read(self, source: Source) -> Policy:
         """The policy, with epoch 0.
@@ -44,6 +51,26 @@ class Adapter(Protocol):
             BadInput: with the line: the file says something that no policy can express.
         """
         ...
+
+
+def read_policy(adapter: Adapter, source: Source) -> Policy:
+    """The policy that a file spells, of which no rule is for every repository by mistake.
+
+    Raises:
+        BadInput: as `Adapter.read`; or a rule names no repository, or one that none can be called.
+    """
+    policy = adapter.read(source)
+    for rule in policy.rules:
+        if rule.repository == "" and adapter.every_repository:
+            continue
+        if not is_name(rule.repository):
+            raise BadInput(
+                CODE,
+                f"the format {adapter.name!r} made a rule for a repository {rule.repository!r}",
+                subject=source.name,
+                hint=f"a repository is named by 1 to {MAX_NAME} printable characters",
+            )
+    return policy
 
 
 ADAPTERS: Registry[Adapter] = Registry(

@@ -14,7 +14,7 @@ ignored, for a listing has dozens.
 
 GitHub's permissions read from `pull` (`read`) on, GitLab's levels from 20 (Reporter) on: below it a
 member of a private project sees no code. A permission of another name is refused, one that is
-missing too. Groups: `team:NAME`, `user:LOGIN`; a repository that is public or internal is open to
+missing too, and so are two of one entry that contradict each other. Groups: `team:NAME`, `user:LOGIN`; a repository that is public or internal is open to
 `@everyone`: all people of the file. Someone whom the file does not name reads nothing.
 """
 
@@ -24,7 +24,7 @@ from collections.abc import Iterator
 
 from grainline.access.adapters.base import Source
 from grainline.access.jsontext import Document, Node
-from grainline.access.policy import make_policy
+from grainline.access.policy import MAX_NAME, is_name, make_policy
 from grainline.errors import BadInput
 from grainline.model.access import AccessRule, Policy
 
@@ -33,12 +33,17 @@ READS = frozenset({"pull", "read", "triage", "push", "write", "maintain", "admin
 READS_NOT = frozenset({"none", "no_access", "minimal_access"})
 REPORTER = 20  # GitLab: the first level that sees code of a private project
 OPEN = frozenset({"public", "internal"})
+FLAGS = ("pull", "triage", "push", "maintain", "admin")
+KNOWN = ", ".join(sorted(READS | READS_NOT))
+CONTRADICTIONS = (("public", True), ("private", False))
+"""(visibility, `private`): GitHub calls internal repositories private too."""
 
 
 class CodeHost:
     """Reads repositories with teams and people."""
 
     name = "codehost"
+    every_repository = False
     description = "a code host's listing of repositories with teams and people (JSON)"
 
     def read(self, source: Source) -> Policy:
@@ -88,7 +93,12 @@ class _Listing:
         if given is not None:
             return self._string(given)
         names = ("full_name", "path_with_namespace", "path", "name")
-        return self._text(repository, *names).rpartition("/")[2]
+        node = self._required(repository, *names)
+        label = self._string(node).rpartition("/")[2]
+        if not is_name(label):
+            what = f"{label[:MAX_NAME]!r}, the last component, names no repository"
+            raise self._document.error(node, what, 'give the repository a "label"')
+        return label
 
     def _readers(self, repository: Node) -> Iterator[str]:
         if self._is_open(repository):
@@ -105,39 +115,77 @@ class _Listing:
 
     def _is_open(self, repository: Node) -> bool:
         visibility = self._field(repository, "visibility")
-        if visibility is not None:
-            word = self._string(visibility)
-            if word not in OPEN | {"private"}:
-                raise self._document.error(
-                    visibility, f"{word!r} is no visibility", "public, internal or private"
-                )
-            return word in OPEN
+        word = "" if visibility is None else self._string(visibility)
+        if visibility is not None and word not in OPEN | {"private"}:
+            raise self._document.error(
+                visibility, f"{word!r} is no visibility", "public, internal or private"
+            )
         private = self._field(repository, "private")
         if private is not None and not isinstance(private.value, bool):
             raise self._document.error(private, "'private' is true or false")
-        return private is not None and private.value is False
+        if private is not None and (word, private.value) in CONTRADICTIONS:
+            what = f"'private' contradicts the visibility {word!r}"
+            raise self._document.error(private, what, "correct the listing")
+        return word in OPEN if word else private is not None and private.value is False
 
     def _reads(self, node: Node) -> bool:
-        level = self._field(node, "access_level", "group_access_level")
-        if level is not None:
-            if isinstance(level.value, bool) or not isinstance(level.value, int):
-                raise self._document.error(level, "an access level is a whole number")
-            return level.value >= REPORTER
-        flags = self._field(node, "permissions")
-        if flags is not None and isinstance(flags.value, dict):
-            pull = self._field(flags, "pull")
-            if pull is None or not isinstance(pull.value, bool):
-                raise self._document.error(flags, "'permissions' do not tell 'pull'")
-            return pull.value
-        named = self._field(node, "permission", "role_name")
-        if named is None:
+        """Whether every field that tells a permission tells one that reads.
+
+        Raises:
+            BadInput: none tells, or two contradict each other.
+        """
+        told = [(at, reads) for at, reads in self._permissions(node) if reads is not None]
+        if not told:
             what = "no permission is given"
             raise self._document.error(node, what, "permission, permissions or access_level")
+        for at, reads in told[1:]:
+            if reads is not told[0][1]:
+                what = "this permission contradicts another one of the same entry"
+                raise self._document.error(at, what, "correct the listing")
+        return told[0][1]
+
+    def _permissions(self, node: Node) -> Iterator[tuple[Node, bool | None]]:
+        """(where, whether it reads) of each field that tells."""
+        for name in ("access_level", "group_access_level"):
+            level = self._field(node, name)
+            if level is not None:
+                if isinstance(level.value, bool) or not isinstance(level.value, int):
+                    raise self._document.error(level, "an access level is a whole number")
+                yield level, level.value >= REPORTER
+        flags = self._field(node, "permissions")
+        if flags is not None:
+            yield flags, self._pulls(flags)
+        for name in ("permission", "role_name"):
+            named = self._field(node, name)
+            if named is not None:
+                yield named, self._named(named, own=name == "role_name" and flags is not None)
+
+    def _pulls(self, flags: Node) -> bool:
+        """What the object `permissions` says; a stronger permission without `pull` is none."""
+        if not isinstance(flags.value, dict):
+            raise self._document.error(flags, "'permissions' are an object of true and false")
+        told: dict[str, bool] = {}
+        for name in FLAGS:
+            field = self._field(flags, name)
+            if field is not None:
+                if not isinstance(field.value, bool):
+                    raise self._document.error(field, f"{name!r} is true or false")
+                told[name] = field.value
+        if "pull" not in told:
+            raise self._document.error(flags, "'permissions' do not tell 'pull'")
+        if any(told.values()) and not told["pull"]:
+            what = "'permissions' contradict themselves: a stronger one than 'pull', and not 'pull'"
+            raise self._document.error(flags, what, "correct the listing")
+        return told["pull"]
+
+    def _named(self, named: Node, *, own: bool) -> bool | None:
+        """What a permission's name says; None for the name of a role that the host's users made."""
         word = self._string(named)
-        if word not in READS | READS_NOT:
-            known = ", ".join(sorted(READS | READS_NOT))
-            raise self._document.error(named, f"{word!r} is no known permission", f"known: {known}")
-        return word in READS
+        if word in READS | READS_NOT:
+            return word in READS
+        if own:
+            return None
+        raise self._document.error(named, f"{word!r} is no known permission", f"known: {KNOWN}")
 
     def _person(self, node: Node) -> set[str]:
         """The groups of a person, to add to."""
@@ -164,8 +212,9 @@ class _Listing:
         return self._string(self._required(node, *names))
 
     def _string(self, node: Node) -> str:
-        if not isinstance(node.value, str) or not node.value or not node.value.isprintable():
-            raise self._document.error(node, "a name is text of printable characters")
+        if not isinstance(node.value, str) or not is_name(node.value):
+            what = f"a name is text of 1 to {MAX_NAME} printable characters"
+            raise self._document.error(node, what)
         return node.value
 
     def _list(self, node: Node | None) -> list[Node]:

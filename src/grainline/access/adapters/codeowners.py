@@ -37,6 +37,7 @@ class CodeOwners:
     """Reads the lines that are prefixes, refuses the others."""
 
     name = "codeowners"
+    every_repository = False
     description = "a CODEOWNERS file of one repository (--for NAME): owners read, --users FILE"
 
     def read(self, source: Source) -> Policy:

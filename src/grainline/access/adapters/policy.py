@@ -12,6 +12,7 @@ class PolicyFile:
     """Reads what `access show --json` prints under `policy`."""
 
     name = "policy"
+    every_repository = True
     description = "users with groups, path prefixes with groups (JSON)"
 
     def read(self, source: Source) -> Policy:

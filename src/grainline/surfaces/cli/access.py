@@ -49,9 +49,9 @@ def set_(
       codeowners  a CODEOWNERS file of one repository: --for NAME, --users USERS
       codehost    a code host's listing of repositories with teams and people
     """  # noqa: D301 - click wants the control character
-    from grainline.access.adapters.base import ADAPTERS
+    from grainline.access.adapters.base import ADAPTERS, read_policy
 
-    policy = ADAPTERS.get(format_).read(_source(file, repository, users))
+    policy = read_policy(ADAPTERS.get(format_), _source(file, repository, users))
     engine = run.engine(create=True)
     if not dry_run:
         engine.set_policy(policy)
