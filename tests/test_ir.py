@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from grainline.model.ir import TABLES, Arm, Branch, Const, FileIr, Op, Port, ScopeKind
-from grainline.model.irbytes import IrError, check_ir, decode_ir, encode_ir
+from grainline.model.irbytes import decode_ir, encode_ir
+from grainline.model.ircheck import IrError, check_ir
 from helpers.graphs import unit
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from grainline.languages.lowering.base import Handler, Ports, Writer, drop, opaque
-from grainline.model.ir import GENERATOR, OP_WIDTH, Const, Make, Op, Port
+from grainline.languages.lowering.base import Handler, Ports, Writer, opaque
+from grainline.model.ir import Make, Op, Port
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -164,13 +163,13 @@ def _slice_end(low: Writer, work: tuple[Node, list[bool]]) -> None:
 def _display(kind: Make) -> Handler:
     def display(low: Writer, node: Node) -> None:
         spec, nodes = arguments(low, node)
-        low.todo.append((_display_end, (node, kind, spec)))
+        low.todo.append((display_end, (node, kind, spec)))
         low.visit_all(nodes)
 
     return display
 
 
-def _display_end(low: Writer, work: tuple[Node, Make, Spec]) -> None:
+def display_end(low: Writer, work: tuple[Node, Make, Spec]) -> None:
     node, kind, spec = work
     first, count = take_ports(low, spec)
     start, end = node.byte_range
@@ -203,163 +202,6 @@ def _dictionary_end(low: Writer, work: tuple[Node, list[int]]) -> None:
     low.values.append(low.emit(MAKE, Make.DICT, first, count, start, end))
 
 
-def _either(low: Writer, node: Node) -> None:
-    found = kids(node)
-    if len(found) == 3:  # `a if b else c`
-        low.push((_either_end, node))
-        low.visit_all([found[0], found[2]])
-        low.push((low.handlers[found[1].kind_id], found[1]), (drop, None))
-    elif len(found) == 2:
-        low.push((_either_end, node))
-        low.visit_all(found)
-    else:
-        anything(low, node)
-
-
-def _either_end(low: Writer, node: Node) -> None:
-    right, left = low.values.pop(), low.values.pop()
-    start, end = node.byte_range
-    low.values.append(low.emit(Op.EITHER, left, right, -1, start, end))
-
-
-def _operator(low: Writer, node: Node) -> None:
-    """Binary operators and chains of comparisons: operands with operators between them."""
-    operands = kids(node)
-    words = [child for child in node.children if not child.is_named]
-    if len(operands) != len(words) + 1:
-        anything(low, node)
-        return
-    low.todo.append((_operator_end, words))
-    low.visit_all(operands)
-
-
-def _operator_end(low: Writer, words: list[Node]) -> None:
-    operands = low.values[-len(words) - 1 :]
-    del low.values[-len(words) - 1 :]
-    value = operands[0]
-    for word, left, right in zip(words, operands, operands[1:], strict=False):
-        start, end = word.byte_range
-        value = low.emit(Op.OPERATE, left, right, low.name(low.text[start:end]), start, end)
-    low.values.append(value)
-
-
-def _unary(low: Writer, node: Node) -> None:
-    found = kids(node)
-    if len(found) != 1:
-        anything(low, node)
-        return
-    low.todo.append((_unary_end, node))
-    low.visit(found[0])
-
-
-def _unary_end(low: Writer, node: Node) -> None:
-    value = low.values.pop()
-    word = node.children[0]
-    operator = low.text[word.start_byte : word.end_byte]
-    at = value * OP_WIDTH
-    if operator == b"-" and low.ops[at : at + 2] == [Op.CONST, Const.INT]:
-        low.constant(Const.INT, low.text[node.start_byte : node.end_byte], node)
-        return
-    start, end = word.byte_range
-    low.values.append(low.emit(Op.OPERATE, value, -1, low.name(operator), start, end))
-
-
-def _one(code: Op) -> Handler:
-    """An operation on the one child."""
-
-    def end(low: Writer, node: Node) -> None:
-        start, stop = node.byte_range
-        low.values.append(low.emit(code, low.values.pop(), -1, -1, start, stop))
-
-    def one(low: Writer, node: Node) -> None:
-        found = kids(node)
-        if len(found) != 1:
-            anything(low, node)
-            return
-        low.todo.append((end, node))
-        low.visit(found[0])
-
-    return one
-
-
-def _yield(low: Writer, node: Node) -> None:
-    low.scopes[low.scope][11] |= GENERATOR
-    found = kids(node)
-    low.todo.append((_yield_end, (node, bool(found))))
-    if found:
-        low.visit(found[0])
-
-
-def _yield_end(low: Writer, work: tuple[Node, bool]) -> None:
-    node, given = work
-    start, end = node.byte_range
-    delegates = any(child.type == "from" for child in node.children[1:2])
-    value = low.values.pop() if given else -1
-    low.values.append(low.emit(Op.YIELD, value, int(delegates), -1, start, end))
-
-
-_PREFIX = re.compile(rb"[^'\"]*")
-
-
-def _string(low: Writer, node: Node) -> None:
-    start, end = node.byte_range
-    raw = low.text[start:end]
-    found = _PREFIX.match(raw)
-    prefix = found[0].lower() if found else b""
-    if b"f" in prefix or b"t" in prefix:
-        _text(low, node)
-        return
-    body = raw[len(prefix) :]
-    quote = 3 if body[:3] in (b'"""', b"'''") else 1
-    kind = Const.BYTES if b"b" in prefix else Const.STR
-    low.constant(kind, body[quote:-quote] if len(body) >= 2 * quote else b"", node)
-
-
-def _text(low: Writer, node: Node) -> None:
-    """Text that is put together; constant when it has no parts of interest."""
-    parts: list[Node] = []
-    open_: list[Any] = [node]
-    constant = b""
-    while open_:
-        child = open_.pop()
-        kind = child.type
-        if kind == "interpolation" or kind == "format_expression":
-            parts += kids(child)[:1]
-            open_ += [part for part in kids(child)[1:] if part.type == "format_specifier"]
-        elif kind == "string_content":
-            constant += low.text[child.start_byte : child.end_byte]
-        else:
-            open_ += reversed(child.named_children)
-    if not parts:
-        low.constant(Const.STR, constant, node)
-        return
-    low.todo.append((_display_end, (node, Make.TEXT, [(int(Port.POSITIONAL), -1)] * len(parts))))
-    low.visit_all(parts)
-
-
-def _constant(kind: Const) -> Handler:
-    def constant(low: Writer, node: Node) -> None:
-        raw = low.text[node.start_byte : node.end_byte] if kind in (Const.INT, Const.BOOL) else None
-        low.constant(kind, raw, node)
-
-    return constant
-
-
-def _union(low: Writer, node: Node) -> None:
-    found = kids(node)
-    if len(found) != 2:
-        anything(low, node)
-        return
-    low.todo.append((_union_end, node))
-    low.visit_all(found)
-
-
-def _union_end(low: Writer, node: Node) -> None:
-    right, left = low.values.pop(), low.values.pop()
-    start, end = node.byte_range
-    low.values.append(low.emit(Op.OPERATE, left, right, low.name(b"|"), start, end))
-
-
 def _generic(low: Writer, node: Node) -> None:
     found = kids(node)
     keys = kids(found[-1]) if found else []
@@ -377,7 +219,6 @@ EXPRESSIONS: dict[str, Handler] = {
     "call": _call,
     "subscript": _subscript,
     "generic_type": _generic,
-    "union_type": _union,
     "type": inner,
     "slice": _slice,
     "list": _display(Make.LIST),
@@ -391,20 +232,4 @@ EXPRESSIONS: dict[str, Handler] = {
     "dictionary_splat": inner,
     "splat_type": inner,
     "keyword_argument": anything,
-    "conditional_expression": _either,
-    "boolean_operator": _either,
-    "binary_operator": _operator,
-    "comparison_operator": _operator,
-    "unary_operator": _unary,
-    "not_operator": _unary,
-    "await": _one(Op.AWAIT),
-    "yield": _yield,
-    "string": _string,
-    "concatenated_string": _text,
-    "integer": _constant(Const.INT),
-    "float": _constant(Const.OTHER),
-    "true": _constant(Const.BOOL),
-    "false": _constant(Const.BOOL),
-    "none": _constant(Const.NONE),
-    "ellipsis": _constant(Const.OTHER),
 }

@@ -8,7 +8,7 @@ from grainline.languages.lowering._python_expressions import (
     anything,
     kids,
 )
-from grainline.languages.lowering._python_patterns import assign, begin_each, match_pattern
+from grainline.languages.lowering._python_patterns import assign, begin_each
 from grainline.languages.lowering.base import Handler, Writer, close, evaluate
 from grainline.model.ir import Arm, Branch, Op
 
@@ -25,10 +25,10 @@ def block(low: Writer, node: Node) -> None:
 def _expression(low: Writer, node: Node) -> None:
     found = kids(node)
     if len(found) != 1 or found[0].type != "string":
-        _evaluate(low, node)
+        evaluate_parts(low, node)
 
 
-def _evaluate(low: Writer, node: Node) -> None:
+def evaluate_parts(low: Writer, node: Node) -> None:
     """Statements of which only the operands matter."""
     low.push(*((evaluate, child) for child in kids(node)))
 
@@ -157,10 +157,10 @@ def _if(low: Writer, node: Node) -> None:
         if kind == "block":
             work.append((block, child))
         elif kind == "else_clause":
-            work += [(_arm, (Arm.ELSE, child)), (_blocks, child)]
+            work += [(arm, (Arm.ELSE, child)), (blocks, child)]
         else:
             if kind == "elif_clause":
-                work.append((_arm, (Arm.ELSE, child)))
+                work.append((arm, (Arm.ELSE, child)))
             test = kids(child) if kind == "elif_clause" else [child]
             work += [(low.handlers[test[0].kind_id], test[0]), (_then, child)]
             work += [(block, part) for part in test[1:]]
@@ -174,12 +174,12 @@ def _then(low: Writer, node: Node) -> None:
     low.emit(Op.ARM, Arm.THEN, test, -1, *node.byte_range)
 
 
-def _arm(low: Writer, work: tuple[Arm, Node]) -> None:
+def arm(low: Writer, work: tuple[Arm, Node]) -> None:
     kind, node = work
     low.emit(Op.ARM, kind, -1, -1, *node.byte_range)
 
 
-def _blocks(low: Writer, node: Node) -> None:
+def blocks(low: Writer, node: Node) -> None:
     for child in reversed(kids(node)):
         if child.type == "block":
             low.todo.append((block, child))
@@ -188,14 +188,14 @@ def _blocks(low: Writer, node: Node) -> None:
 def _for(low: Writer, node: Node) -> None:
     found = kids(node)
     if len(found) < 2:
-        _evaluate(low, node)
+        evaluate_parts(low, node)
         return
     low.push(
         (low.handlers[found[1].kind_id], found[1]),
         (begin_each, (node, found[0], assign)),
         *((block, child) for child in found[2:] if child.type == "block"),
         (close, node),
-        *((_blocks, child) for child in found[2:] if child.type == "else_clause"),
+        *((blocks, child) for child in found[2:] if child.type == "else_clause"),
     )
 
 
@@ -209,112 +209,13 @@ def _while(low: Writer, node: Node) -> None:
         (_while_test, None),
         *((block, child) for child in found[1:] if child.type == "block"),
         (close, node),
-        *((_blocks, child) for child in found[1:] if child.type == "else_clause"),
+        *((blocks, child) for child in found[1:] if child.type == "else_clause"),
     )
 
 
 def _while_test(low: Writer, _: None) -> None:
     """The condition is evaluated inside of the loop, so the loop cannot name it: forget it."""
     low.values.pop()
-
-
-_ARMS = {
-    "except_clause": Arm.HANDLER,
-    "except_group_clause": Arm.HANDLER,
-    "else_clause": Arm.AFTER,
-    "finally_clause": Arm.FINALLY,
-}
-
-
-def _try(low: Writer, node: Node) -> None:
-    low.open(Op.BRANCH, -1, Branch.TRY, node)
-    work: list[tuple[Handler, object]] = []
-    for child in kids(node):
-        arm = _ARMS.get(child.type, Arm.BODY)
-        work.append((_arm, (arm, child)))
-        if arm is Arm.BODY:
-            work.append((low.statements[child.kind_id], child))
-        elif arm is Arm.HANDLER:
-            work += [(_except, child), (_blocks, child)]
-        else:
-            work.append((_blocks, child))
-    low.push(*work, (close, node))
-
-
-def _except(low: Writer, node: Node) -> None:
-    for child in kids(node)[:1]:
-        if child.type == "block":
-            return
-        found = kids(child) if child.type == "as_pattern" else [child]
-        target = found[1] if len(found) == 2 else None
-        low.push((low.handlers[found[0].kind_id], found[0]), (_caught, target))
-
-
-def _caught(low: Writer, target: Node | None) -> None:
-    kind = low.values.pop()
-    if target is not None:
-        start, end = target.byte_range
-        assign(low, (target, low.emit(Op.NARROW, -1, kind, -1, start, end)))
-
-
-def _with(low: Writer, node: Node) -> None:
-    work: list[tuple[Handler, object]] = []
-    bodies: list[tuple[Handler, object]] = []
-    open_ = list(reversed(kids(node)))
-    while open_:
-        child = open_.pop()
-        kind = child.type
-        if kind == "with_clause":
-            open_ += reversed(kids(child))
-        elif kind == "block":
-            bodies.append((block, child))
-        else:
-            held = kids(child)[0] if kind == "with_item" and kids(child) else child
-            found = kids(held) if held.type == "as_pattern" else [held]
-            target = found[1] if len(found) == 2 else None
-            work += [(low.handlers[found[0].kind_id], found[0]), (_entered, (node, held, target))]
-    low.push(*work, (_with_body, node), *bodies, (close, node))
-
-
-def _entered(low: Writer, work: tuple[Node, Node, Node | None]) -> None:
-    statement, held, target = work
-    asynchronous = int(statement.children[0].type == "async")
-    value = low.emit(Op.ENTER, low.values.pop(), asynchronous, -1, *held.byte_range)
-    if target is not None:
-        assign(low, (target, value))
-
-
-def _with_body(low: Writer, node: Node) -> None:
-    low.open(Op.BRANCH, -1, Branch.WITH, node)
-    low.emit(Op.ARM, Arm.BODY, -1, -1, *node.byte_range)
-
-
-def _match(low: Writer, node: Node) -> None:
-    found = kids(node)
-    subjects = [child for child in found if child.type not in {"block", "case_clause"}]
-    bodies = [child for child in found if child.type == "block"]
-    cases = [child for child in found if child.type == "case_clause"]
-    for body in bodies:
-        cases += [child for child in kids(body) if child.type == "case_clause"]
-    if len(subjects) != 1:
-        _evaluate(low, node)
-        return
-    low.push((low.handlers[subjects[0].kind_id], subjects[0]), (_cases, (node, cases)))
-
-
-def _cases(low: Writer, work: tuple[Node, list[Node]]) -> None:
-    node, cases = work
-    subject = low.values.pop()
-    low.open(Op.BRANCH, -1, Branch.MATCH, node)
-    steps: list[tuple[Handler, object]] = []
-    for case in cases:
-        steps.append((_arm, (Arm.THEN, case)))
-        for child in kids(case):
-            if child.type in {"block", "if_clause"}:
-                steps.append((low.statements[child.kind_id], child))
-            else:
-                steps.append((match_pattern, (child, subject)))
-    low.push(*steps, (close, node))
 
 
 STATEMENTS: dict[str, Handler] = {
@@ -325,9 +226,9 @@ STATEMENTS: dict[str, Handler] = {
     "raise_statement": _value(Op.RAISE, 2),
     "assert_statement": _value(Op.ASSERT, 1),
     "delete_statement": _delete,
-    "print_statement": _evaluate,
-    "chevron": _evaluate,
-    "exec_statement": _evaluate,
+    "print_statement": evaluate_parts,
+    "chevron": evaluate_parts,
+    "exec_statement": evaluate_parts,
     "pass_statement": ignored,
     "future_import_statement": ignored,
     "break_statement": _jump(Op.BREAK),
@@ -337,13 +238,8 @@ STATEMENTS: dict[str, Handler] = {
     "if_statement": _if,
     "for_statement": _for,
     "while_statement": _while,
-    "try_statement": _try,
-    "with_statement": _with,
-    "match_statement": _match,
     "comment": ignored,
     "line_continuation": ignored,
-    # outside of their statements these stand in broken code only
-    **dict.fromkeys([*_ARMS, "elif_clause", "case_clause"], _blocks),
 }
 EXPRESSIONS: dict[str, Handler] = {
     "assignment": _assignment,

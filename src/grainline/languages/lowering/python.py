@@ -5,8 +5,11 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
+from grainline.languages.lowering import _python_blocks as blocks
+from grainline.languages.lowering import _python_constants as constants
 from grainline.languages.lowering import _python_definitions as definitions
 from grainline.languages.lowering import _python_expressions as expressions
+from grainline.languages.lowering import _python_operators as operators
 from grainline.languages.lowering import _python_patterns as patterns
 from grainline.languages.lowering import _python_statements as statements
 from grainline.languages.lowering.base import Tables, Writer, tables
@@ -23,14 +26,11 @@ def lower(root: Node, text: bytes, language: Language) -> FileIr:
 
 @cache
 def _handlers(language: Language) -> Tables:
-    return tables(
-        language,
-        {
-            **expressions.EXPRESSIONS,
-            **patterns.EXPRESSIONS,
-            **statements.EXPRESSIONS,
-            **definitions.EXPRESSIONS,
-        },
-        {**patterns.STATEMENTS, **statements.STATEMENTS, **definitions.STATEMENTS},
-        expressions.anything,
-    )
+    rooms = (expressions, operators, constants, patterns, statements, definitions)
+    values = {kind: handler for room in rooms for kind, handler in room.EXPRESSIONS.items()}
+    rest = {
+        kind: handler
+        for room in (patterns, statements, blocks, definitions)
+        for kind, handler in room.STATEMENTS.items()
+    }
+    return tables(language, values, rest, expressions.anything)

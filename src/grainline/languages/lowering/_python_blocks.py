@@ -1,0 +1,122 @@
+"""Statements of Python with several blocks: `try`, `with`, `match`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from grainline.languages.lowering._python_expressions import kids
+from grainline.languages.lowering._python_patterns import assign, match_pattern
+from grainline.languages.lowering._python_statements import arm, block, blocks, evaluate_parts
+from grainline.languages.lowering.base import Handler, Writer, close
+from grainline.model.ir import Arm, Branch, Op
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+_ARMS = {
+    "except_clause": Arm.HANDLER,
+    "except_group_clause": Arm.HANDLER,
+    "else_clause": Arm.AFTER,
+    "finally_clause": Arm.FINALLY,
+}
+
+
+def _try(low: Writer, node: Node) -> None:
+    low.open(Op.BRANCH, -1, Branch.TRY, node)
+    work: list[tuple[Handler, object]] = []
+    for child in kids(node):
+        way = _ARMS.get(child.type, Arm.BODY)
+        work.append((arm, (way, child)))
+        if way is Arm.BODY:
+            work.append((low.statements[child.kind_id], child))
+        elif way is Arm.HANDLER:
+            work += [(_except, child), (blocks, child)]
+        else:
+            work.append((blocks, child))
+    low.push(*work, (close, node))
+
+
+def _except(low: Writer, node: Node) -> None:
+    for child in kids(node)[:1]:
+        if child.type == "block":
+            return
+        found = kids(child) if child.type == "as_pattern" else [child]
+        target = found[1] if len(found) == 2 else None
+        low.push((low.handlers[found[0].kind_id], found[0]), (_caught, target))
+
+
+def _caught(low: Writer, target: Node | None) -> None:
+    kind = low.values.pop()
+    if target is not None:
+        start, end = target.byte_range
+        assign(low, (target, low.emit(Op.NARROW, -1, kind, -1, start, end)))
+
+
+def _with(low: Writer, node: Node) -> None:
+    work: list[tuple[Handler, object]] = []
+    bodies: list[tuple[Handler, object]] = []
+    open_ = list(reversed(kids(node)))
+    while open_:
+        child = open_.pop()
+        kind = child.type
+        if kind == "with_clause":
+            open_ += reversed(kids(child))
+        elif kind == "block":
+            bodies.append((block, child))
+        else:
+            held = kids(child)[0] if kind == "with_item" and kids(child) else child
+            found = kids(held) if held.type == "as_pattern" else [held]
+            target = found[1] if len(found) == 2 else None
+            work += [(low.handlers[found[0].kind_id], found[0]), (_entered, (node, held, target))]
+    low.push(*work, (_with_body, node), *bodies, (close, node))
+
+
+def _entered(low: Writer, work: tuple[Node, Node, Node | None]) -> None:
+    statement, held, target = work
+    asynchronous = int(statement.children[0].type == "async")
+    value = low.emit(Op.ENTER, low.values.pop(), asynchronous, -1, *held.byte_range)
+    if target is not None:
+        assign(low, (target, value))
+
+
+def _with_body(low: Writer, node: Node) -> None:
+    low.open(Op.BRANCH, -1, Branch.WITH, node)
+    low.emit(Op.ARM, Arm.BODY, -1, -1, *node.byte_range)
+
+
+def _match(low: Writer, node: Node) -> None:
+    found = kids(node)
+    subjects = [child for child in found if child.type not in {"block", "case_clause"}]
+    bodies = [child for child in found if child.type == "block"]
+    cases = [child for child in found if child.type == "case_clause"]
+    for body in bodies:
+        cases += [child for child in kids(body) if child.type == "case_clause"]
+    if len(subjects) != 1:
+        evaluate_parts(low, node)
+        return
+    low.push((low.handlers[subjects[0].kind_id], subjects[0]), (_cases, (node, cases)))
+
+
+def _cases(low: Writer, work: tuple[Node, list[Node]]) -> None:
+    node, cases = work
+    subject = low.values.pop()
+    low.open(Op.BRANCH, -1, Branch.MATCH, node)
+    steps: list[tuple[Handler, object]] = []
+    for case in cases:
+        steps.append((arm, (Arm.THEN, case)))
+        for child in kids(case):
+            if child.type in {"block", "if_clause"}:
+                steps.append((low.statements[child.kind_id], child))
+            else:
+                steps.append((match_pattern, (child, subject)))
+    low.push(*steps, (close, node))
+
+
+STATEMENTS: dict[str, Handler] = {
+    "try_statement": _try,
+    "with_statement": _with,
+    "match_statement": _match,
+    # outside of their statements these stand in broken code only
+    **dict.fromkeys([*_ARMS, "elif_clause", "case_clause"], blocks),
+}

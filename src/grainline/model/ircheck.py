@@ -1,0 +1,195 @@
+"""Whether the numbers of a `FileIr` refer to what is there: it may come from a hostile worker."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grainline.model.ir import Arm, Branch, Const, FileIr, Make, Op, Param, Port, ScopeKind
+
+
+class IrError(ValueError):
+    """Bytes that are no IR of this version."""
+
+
+# what an operand may be: (below which number, from which)
+_NAME, _VALUE, _MAYBE, _SCOPE, _ANY, _END, _PORTS = "name", "value", "maybe", "scope", "any", "end", "ports"  # fmt: skip
+_OPERANDS: dict[Op, tuple[str | type, str | type, str | type]] = {
+    Op.CONST: (Const, "optional", _ANY),
+    Op.LOAD: (_NAME, _ANY, _ANY),
+    Op.GETATTR: (_VALUE, _NAME, _ANY),
+    Op.GETITEM: (_VALUE, _VALUE, _ANY),
+    Op.CALL: (_VALUE, _PORTS, _PORTS),
+    Op.MAKE: (Make, _PORTS, _PORTS),
+    Op.FUNCTION: (_SCOPE, _ANY, _ANY),
+    Op.CLASS: (_SCOPE, _PORTS, _PORTS),
+    Op.DECORATE: (_VALUE, _VALUE, _ANY),
+    Op.OPERATE: (_VALUE, _MAYBE, _NAME),
+    Op.EITHER: (_VALUE, _VALUE, _ANY),
+    Op.ITER: (_VALUE, _ANY, _ANY),
+    Op.ENTER: (_VALUE, _ANY, _ANY),
+    Op.AWAIT: (_VALUE, _ANY, _ANY),
+    Op.YIELD: (_MAYBE, _ANY, _ANY),
+    Op.ELEMENT: (_VALUE, _ANY, _ANY),
+    Op.REST: (_VALUE, _ANY, _ANY),
+    Op.NARROW: (_MAYBE, _VALUE, _ANY),
+    Op.SLICE: (_MAYBE, _MAYBE, _MAYBE),
+    Op.IMPORT: (_NAME, "optional", _ANY),
+    Op.STORE: (_NAME, _VALUE, _ANY),
+    Op.SETATTR: (_VALUE, _NAME, _VALUE),
+    Op.SETITEM: (_VALUE, _VALUE, _VALUE),
+    Op.DELETE: (_NAME, _ANY, _ANY),
+    Op.ANNOTATE: (_NAME, _VALUE, _MAYBE),
+    Op.GLOBAL: (_NAME, _ANY, _ANY),
+    Op.NONLOCAL: (_NAME, _ANY, _ANY),
+    Op.RETURN: (_MAYBE, _ANY, _ANY),
+    Op.RAISE: (_MAYBE, _MAYBE, _ANY),
+    Op.ASSERT: (_VALUE, _ANY, _ANY),
+    Op.BRANCH: (_END, Branch, _ANY),
+    Op.ARM: (Arm, _MAYBE, _ANY),
+    Op.LOOP: (_END, _MAYBE, _ANY),
+    Op.END: (_ANY, _ANY, _ANY),
+}
+_LAST_VALUE = Op.IMPORT
+
+
+def check_ir(ir: FileIr, *, size: int) -> None:
+    """Whether every number of `ir` refers to something that is there.
+
+    Raises:
+        IrError: one does not.
+    """
+    ops = ir.ops
+    if len(ops) and (ops[:, 0].min() < 0 or ops[:, 0].max() > max(Op)):
+        raise IrError("operation")
+    _inside(ops[:, 4], 0, size + 1)
+    _inside(ops[:, 5] - ops[:, 4], 0, size + 1)
+    _inside(ops[:, 5], 0, size + 1)
+    for code, operands in _OPERANDS.items():
+        rows = np.flatnonzero(ops[:, 0] == code)
+        for column, operand in enumerate(operands, 1):
+            if len(rows) and operand != _ANY:
+                _operand(ir, rows, ops[rows, column], operand)
+        if _PORTS in operands:
+            _inside(ops[rows, 2] + ops[rows, 3], 0, len(ir.ports) + 1)
+    _scopes(ir, size)
+    _regions(ir)
+    _tables(ir, size)
+
+
+def _operand(
+    ir: FileIr, rows: NDArray[np.intp], values: NDArray[np.int32], kind: str | type
+) -> None:
+    if isinstance(kind, type):
+        _inside(values, 0, len(list(kind)))  # type: ignore[call-overload]
+    elif kind in {_NAME, "optional"}:
+        _inside(values, -1 if kind == "optional" else 0, len(ir.names))
+    elif kind == _SCOPE:
+        _inside(values, 1, len(ir.scopes))
+    elif kind == _PORTS:
+        _inside(values, 0, len(ir.ports) + 1)
+    elif kind == _END:
+        _inside(values - rows, 1, len(ir.ops))
+        _inside(values, 0, len(ir.ops))
+    else:
+        _before(ir, values, rows, optional=kind == _MAYBE)
+
+
+def _before(
+    ir: FileIr,
+    values: NDArray[np.int32],
+    rows: NDArray[np.intp] | NDArray[np.int32],
+    *,
+    optional: bool,
+) -> None:
+    """Operands are earlier operations that have a value."""
+    _inside(values, -1 if optional else 0, len(ir.ops))
+    used = values >= 0
+    if (values[used] >= rows[used]).any() or (ir.ops[values[used], 0] > _LAST_VALUE).any():
+        raise IrError("operand")
+
+
+def _inside(values: NDArray[np.int32], low: int, high: int) -> None:
+    if len(values) and (values.min() < low or values.max() >= high):
+        raise IrError("range")
+
+
+def _scopes(ir: FileIr, size: int) -> None:
+    scopes = ir.scopes
+    if not len(scopes) or scopes[0, 1] != -1 or scopes[0, 0] != ScopeKind.MODULE:
+        raise IrError("scopes")
+    _inside(scopes[:, 0], 0, len(ScopeKind))
+    numbers = np.arange(len(scopes), dtype=np.int32)
+    if (scopes[1:, 1] < 0).any() or (scopes[:, 1] >= numbers).any():
+        raise IrError("scopes")
+    _inside(scopes[:, 2], 0, len(ir.names))
+    for column in (3, 4, 5):
+        _inside(scopes[:, column], 0, size + 1)
+    if (scopes[:, 3] > scopes[:, 4]).any():
+        raise IrError("scopes")
+    for first, last, rows in ((6, 7, ir.ops), (8, 9, ir.params)):
+        starts, ends = scopes[:, first], scopes[:, last]
+        if (starts[:1] != 0).any() or (starts[1:] != ends[:-1]).any() or ends[-1] != len(rows):
+            raise IrError("scopes")
+        if (starts > ends).any():
+            raise IrError("scopes")
+    _inside(scopes[:, 11], 0, 4)
+    _before(ir, scopes[:, 10], scopes[:, 6], optional=True)
+
+
+def _regions(ir: FileIr) -> None:
+    """Brackets nest, inside one scope, and name each other."""
+    ops = ir.ops
+    opens = np.isin(ops[:, 0], (Op.BRANCH, Op.LOOP))
+    closes = ops[:, 0] == Op.END
+    arms = ops[:, 0] == Op.ARM
+    at = np.flatnonzero(opens | closes | arms)
+    edges = {int(first) for first in ir.scopes[:, 6]}
+    marks = sorted(edges - {0})
+    open_: list[int] = []
+    bounds = iter([*marks, len(ops) + 1])
+    bound = next(bounds)
+    for row in at.tolist():
+        while row >= bound:
+            if open_:
+                raise IrError("regions")
+            bound = next(bounds)
+        code, other = int(ops[row, 0]), int(ops[row, 1])
+        if code == Op.END:
+            if not open_ or open_[-1] != other or int(ops[other, 1]) != row:
+                raise IrError("regions")
+            open_.pop()
+        elif code == Op.ARM:
+            if not open_ or ops[open_[-1], 0] != Op.BRANCH:
+                raise IrError("regions")
+        else:
+            open_.append(row)
+    if open_:
+        raise IrError("regions")
+
+
+def _tables(ir: FileIr, size: int) -> None:
+    ports, params = ir.ports, ir.params
+    _inside(ports[:, 0], 0, len(Port))
+    _inside(ports[:, 2], 0, len(ir.ops))
+    keyword = ports[:, 0] == Port.KEYWORD
+    item = ports[:, 0] == Port.ITEM
+    _inside(ports[keyword, 1], 0, len(ir.names))
+    _inside(ports[item, 1], 0, len(ir.ops))
+    calls = np.flatnonzero(np.isin(ir.ops[:, 0], (Op.CALL, Op.MAKE, Op.CLASS)))
+    counts = ir.ops[calls, 3]
+    owners = np.repeat(calls, counts)
+    starts = np.repeat(ir.ops[calls, 2], counts)
+    nth = np.arange(len(owners)) - np.repeat(np.cumsum(counts) - counts, counts)
+    rows = starts + nth
+    if len(rows) > len(ports):
+        raise IrError("ports")  # shared ports would let a small frame mean a large one
+    _before(ir, ports[rows, 2], owners, optional=False)
+    keyed = ports[rows, 0] == Port.ITEM
+    _before(ir, ports[rows[keyed], 1], owners[keyed], optional=False)
+    _inside(params[:, 0], 0, len(Param))
+    _inside(params[:, 1], 0, len(ir.names))
+    _inside(params[:, 4], 0, size + 1)
+    owner = np.repeat(ir.scopes[:, 6], ir.scopes[:, 9] - ir.scopes[:, 8])
+    for column in (2, 3):
+        _before(ir, params[:, column], owner, optional=True)
