@@ -632,6 +632,44 @@ def test_what_is_shown_is_a_file_for_set(cli: Cli, shop: Path) -> None:
     assert json.loads(cli("access", "show", "--json")[1])["policy"] is None
 
 
+def test_a_repository_that_rules_name_is_not_renamed(cli: Cli, shop: Path) -> None:
+    cli("access", "set", write(shop, POLICY))
+    code, _, err = cli("index", str(shop / "shop"), "--name", "store")
+    assert code == 3
+    assert "error[name_in_policy]" in err
+    assert "change the policy first" in err
+    assert "src/pay" not in cli("search", "charge", "--as", "bob")[1]
+    assert cli("index", str(shop / "shop"), "--name", "shop")[0] == 0
+    assert cli("index", str(shop / "site"), "--name", "page")[0] == 0
+    paths = [{"repo": "store", "prefix": "src/pay", "groups": ["pay"]}]
+    cli("access", "set", write(shop, {**POLICY, "paths": paths}))
+    assert cli("index", str(shop / "shop"), "--name", "store")[0] == 0
+    assert "src/pay" not in cli("search", "charge", "--as", "bob")[1]
+    assert "src/pay" in cli("search", "charge", "--as", "ann")[1]
+
+
+def test_indexing_says_that_no_rule_names_a_repository(cli: Cli, shop: Path) -> None:
+    def warnings(*arguments: str) -> str:
+        report = json.loads(cli("index", *arguments, "--json")[1])
+        return " ".join(line for line in report["warnings"] if "policy" in line)
+
+    copy = shop / "copies" / "shop"
+    (copy / "src/pay").mkdir(parents=True)
+    (copy / "src/pay/refund.py").write_text("def refund(): ...\n")
+    assert warnings(str(copy), "--name", "shopcopy") == ""
+    cli("rm", "shopcopy")
+    cli("access", "set", write(shop, POLICY))
+    assert warnings(str(shop / "shop")) == ""
+    wanted = "the access policy names no rule for {!r}: its rules for every repository apply"
+    assert warnings(str(copy)) == wanted.format("shop-2")
+    assert warnings(str(copy), "--name", "shopcopy") == wanted.format("shopcopy")
+    paths = [{"repo": "shop", "prefix": "", "groups": ["staff"]}]
+    cli("access", "set", write(shop, {**POLICY, "paths": paths}))
+    assert warnings(str(copy)).endswith("'shopcopy': only the owner reads it")
+    cli("access", "set", write(shop, {**POLICY, "paths": {"": ["staff"]}}))
+    assert warnings(str(copy)) == ""
+
+
 def test_setting_a_policy_says_which_prefixes_hold_nothing(cli: Cli, shop: Path) -> None:
     assert "no indexed path" not in cli("access", "set", write(shop, POLICY))[2]
     value: dict[str, object] = {"users": {}, "paths": {"src/pay/chargé.py": [], "src": []}}

@@ -149,7 +149,8 @@ class Engine:
 
         Raises:
             BadInput: path or ref are not what they should be; nothing was written.
-            Refused: a safety rule or limit forbids it; nothing was written.
+            Refused: a safety rule or limit forbids it, or a new label would take a repository out of
+                the rules of the policy in force that name it; nothing was written.
             Locked: another process writes this home.
             Interrupted: what was finished is kept.
         """
@@ -160,7 +161,7 @@ class Engine:
         with open_repository(path, read or ReadOptions()) as repository:
             record = self._labelled(repository.record, name)
             with self._base.writer(fingerprint(options)) as writer:
-                return index(
+                report = index(
                     repository,
                     writer,
                     record=record,
@@ -168,6 +169,7 @@ class Engine:
                     options=options,
                     progress=progress,
                 )
+        return replace(report, warnings=(*report.warnings, *self._unruled(record.name)))
 
     def remove(self, name: str) -> None:
         """Forget a repository and free what only it used.
@@ -806,6 +808,7 @@ class Engine:
         while taken.get(label, found.id) != found.id:
             label = f"{found.name}-{number}"
             number += 1
+        self._check_rules_stay(found.root, [old for old in known if old != label])
         return RepositoryRecord(
             id=found.id,
             name=label,
@@ -814,6 +817,32 @@ class Engine:
             prefix=found.prefix,
             kind=found.kind,
         )
+
+    def _check_rules_stay(self, root: str, old: Sequence[str]) -> None:
+        """Refuse that a repository loses labels that the policy in force names: its rules go with them.
+
+        Raises:
+            Refused: `name_in_policy`.
+        """
+        policy = self._base.policy()
+        named = {rule.repository for rule in policy.rules} if policy else set[str]()
+        for label in old:
+            if label in named:
+                raise Refused(
+                    "name_in_policy",
+                    f"the access policy has rules for {label!r}, which would not hold under a new name",
+                    subject=root,
+                    hint="change the policy first: grainline access set",
+                )
+
+    def _unruled(self, label: str) -> tuple[str, ...]:
+        """A warning when the policy in force names repositories, and not this one."""
+        policy = self._base.policy()
+        if policy is None:
+            return ()
+        from grainline.access.policy import unruled
+
+        return unruled(policy, label)
 
     def _prove(self, corpus: Corpus, entries: Iterable[int]) -> dict[int, Proof]:
         return self._prover.check_all(corpus, sorted(entries))

@@ -117,6 +117,15 @@ def doubts(policy: Policy, repositories: Sequence[str]) -> tuple[str, ...]:
     )
 
 
+def unruled(policy: Policy, repository: str) -> tuple[str, ...]:
+    """A sentence about a repository that no rule names, where others have rules of their own."""
+    named = {rule.repository for rule in policy.rules}
+    if repository in named or named <= {""}:
+        return ()
+    rest = "its rules for every repository apply" if "" in named else "only the owner reads it"
+    return (f"the access policy names no rule for {repository!r}: {rest}",)
+
+
 def idle(policy: Policy, paths: Mapping[str, Sequence[Sequence[bytes]]]) -> tuple[str, ...]:
     """A sentence for each prefix under which no indexed path of its repository stands.
 
