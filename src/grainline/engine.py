@@ -461,6 +461,15 @@ class Engine:
         """
         self._base.set_policy(policy)
 
+    def doubts(self, policy: Policy) -> tuple[str, ...]:
+        """What a person who sets `policy` in this home probably did not mean, in sentences."""
+        from grainline.access.policy import doubts, idle
+
+        paths: dict[str, list[Sequence[bytes]]] = {}
+        for repository, found in self._store.paths():
+            paths.setdefault(repository.name, []).append(found)
+        return (*doubts(policy, sorted(paths)), *idle(policy, paths))
+
     def _rights(self, principal: str | None) -> tuple[Principal, frozenset[int] | None, int]:
         """(who asks, the access classes that it reads, epoch of the policy)."""
         if principal is None:
@@ -475,15 +484,6 @@ class Engine:
                 hint="ask without --as: then you are the owner",
             )
         groups = groups_of(policy, principal)
-    def doubts(self, policy: Policy) -> tuple[str, ...]:
-        """What a person who sets `policy` in this home probably did not mean, in sentences."""
-        from grainline.access.policy import doubts, idle
-
-        paths: dict[str, list[Sequence[bytes]]] = {}
-        for repository, found in self._store.paths():
-            paths.setdefault(repository.name, []).append(found)
-        return (*doubts(policy, sorted(paths)), *idle(policy, paths))
-
         who = Principal(name=principal, groups=groups)
         return who, classes_of(policy, groups), policy.epoch
 
