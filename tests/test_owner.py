@@ -6,6 +6,7 @@ import dataclasses
 import enum
 import inspect
 import os
+import shutil
 import socket
 import stat
 import struct
@@ -454,8 +455,31 @@ def test_one_process_at_a_time_owns_a_home(home):
     second.release()
 
 
-def test_a_home_that_is_not_there_has_no_owner(tmp_path):
-    assert not OwnerLock(tmp_path / "nothing").take()
+def unwritable(home):
+    """A home of which nobody can be the owner; permissions do not stop every user."""
+    (home / protocol.LOCK).mkdir()
+
+
+def test_a_home_that_cannot_be_written_is_an_error_and_not_another_owner(home, tmp_path):
+    unwritable(home)
+    for folder in (home, tmp_path / "nothing"):
+        with pytest.raises(errors.ResourceExhausted) as caught:
+            OwnerLock(folder).take()
+        assert caught.value.code == "cannot_write"
+
+
+def test_a_lock_that_others_do_not_find_is_not_held(home):
+    lock = OwnerLock(home)
+    assert not lock.is_held()
+    lock.take()
+    assert lock.is_held()
+    (home / protocol.LOCK).unlink()
+    assert not lock.is_held()
+    second = OwnerLock(home)
+    assert second.take()
+    assert (lock.is_held(), second.is_held()) == (False, True)
+    second.release()
+    lock.release()
 
 
 def test_the_lock_ends_with_its_process(home):
@@ -790,9 +814,14 @@ def test_another_writer_delays_a_commit_and_nothing_else(owning, indexed, tree):
         until(lambda: watcher.followed)
         (view,) = watcher.followed
         watcher.changed(view, {b"new.py"})
-        until(lambda: any(event.kind is Kind.TROUBLE for event in events))
-        assert only(indexed).search("settle_all").hits
-        assert not any(event.kind is Kind.COMMITTED for event in events)
+        until(lambda: any(event.kind is Kind.WAITING for event in events))
+        for _ in range(5):
+            assert only(indexed).search("settle_all").hits
+        kinds = [event.kind for event in events]
+        assert Kind.TROUBLE not in kinds, "answers are not behind"
+        assert kinds.count(Kind.WAITING) == 1, "told once"
+        assert Kind.COMMITTED not in kinds
+    until(lambda: any(event.kind is Kind.COMMITTED for event in events))
 
 
 def test_a_second_owner_waits_and_the_next_takes_over(owning, indexed, tree):
@@ -829,6 +858,84 @@ def test_a_candidate_that_can_have_no_socket_answers_all_the_same(indexed, monke
     assert notes == ["work trees are not followed: no folder with a short name for a socket"]
     candidate.close()
     assert holder(indexed) == 0
+
+
+def test_a_candidate_in_a_home_that_cannot_be_written_answers_all_the_same(indexed, tree):
+    unwritable(indexed)
+    (tree / "new.py").write_text("def settle_all(orders):\n    return orders\n")
+    notes = []
+    candidate = Candidate(indexed, lambda: Engine.open(str(indexed)), ReadOptions, notes.append)
+    assert candidate.search("settle_all").hits
+    assert candidate.search("refund").hits
+    assert [note.split(":")[1] for note in notes] == [f" error[cannot_write] {indexed}"]
+    candidate.close()
+
+
+def made_anew(home, tree):
+    shutil.rmtree(home)
+    engine = Engine.open(str(home))
+    engine.index(str(tree))
+    engine.close()
+
+
+def test_an_owner_whose_home_is_made_anew_stops_and_leaves_the_next_one_alone(
+    owning, indexed, tree
+):
+    first, _, _ = owning()
+    made_anew(indexed, tree)
+    second, _, _ = owning()
+    until(first.done.done)
+    failure = first.done.exception()
+    assert (type(failure), failure.code) == (errors.ResourceExhausted, "home_gone")
+    first.close()
+    assert socket_path(indexed).exists()
+    assert only(indexed).search("refund").hits
+    second.close()
+    assert not socket_path(indexed).exists()
+
+
+def test_an_owner_whose_home_is_removed_stops(owning, indexed):
+    owner, _, _ = owning()
+    shutil.rmtree(indexed)
+    until(owner.done.done)
+    assert owner.done.exception().code == "home_gone"
+
+
+def test_a_candidate_whose_home_is_made_anew_becomes_the_owner_of_that(indexed, tree):
+    notes = []
+    candidate = Candidate(indexed, lambda: Engine.open(str(indexed)), ReadOptions, notes.append)
+    assert candidate.search("refund").hits
+    before = candidate._owner
+    (tree / "new.py").write_text("def settle_all(orders):\n    return orders\n")
+    made_anew(indexed, tree)
+    for _ in range(3):
+        assert candidate.search("settle_all").hits
+    until(lambda: candidate.search("refund").hits and candidate._owner not in (None, before))
+    assert only(indexed).search("settle_all").hits
+    assert ["home_gone" in note for note in notes] == [True]
+    candidate.close()
+
+
+def test_a_socket_of_another_is_not_unlinked(home, lock):
+    first = Server(socket_path(home), lambda *_: None)
+    second = Server(socket_path(home), lambda *_: None)
+    first.close()
+    assert socket_path(home).exists()
+    second.close()
+    assert not socket_path(home).exists()
+
+
+@pytest.mark.parametrize("looked", [True, False])
+def test_a_status_looks_at_the_work_trees_unless_there_are_many(indexed, tree, monkeypatch, looked):
+    monkeypatch.setattr(client, "STATUS_TREES", 1 if looked else 0)
+    (tree / "new.py").write_text("def settle_all(orders):\n    return orders\n")
+    notes = []
+    local = asker(indexed, notes)
+    (repository,) = local.status(paths=True).repositories
+    assert (b"new.py" in [row.path for row in repository.refs[0].paths]) is looked
+    told = [] if looked else ["note: 1 work trees are not looked at but shown as indexed"]
+    assert notes == told
+    local.close()
 
 
 def test_what_waits_when_an_owner_ends_is_answered_by_its_asker(owning, indexed):

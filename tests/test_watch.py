@@ -451,6 +451,32 @@ def test_a_work_tree_that_vanishes_is_told_and_comes_back(tree, indexed, command
     assert search(indexed, "settle_all")[0] == ["fresh.py"]
 
 
+def test_a_home_that_cannot_be_written_is_not_waited_for(indexed):
+    (indexed / "owner.lock").mkdir()
+    done = subprocess.run(
+        [*COMMAND, "watch", "--home", str(indexed)], capture_output=True, check=False, timeout=60
+    )
+    assert done.returncode == 5
+    assert done.stderr.startswith(b"error[cannot_write] ")
+    assert done.stderr.count(b"\n") == 1
+
+
+def test_a_home_that_is_made_anew_ends_it(tree, indexed, command):
+    first = command()
+    first.until_watching()
+    shutil.rmtree(indexed)
+    engine = Engine.open(str(indexed))
+    engine.index(str(tree))
+    engine.close()
+    second = command()
+    second.until_watching()
+    assert first.process.wait(60) == 5
+    assert json.loads(first.process.stdout.read())["error"]["code"] == "home_gone"
+    (tree / "fresh.py").write_text("def settle_all():\n    return 1\n")
+    second.until(event="refreshed", full=False)
+    assert search(indexed, "settle_all")[1].endswith(f"process {second.process.pid}")
+
+
 def test_there_must_be_something_to_watch(tmp_path, indexed):
     for home, options, code in (
         (tmp_path / "none", (), "nothing_indexed"),

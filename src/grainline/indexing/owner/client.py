@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +28,7 @@ from grainline.indexing.owner.protocol import (
     send,
     socket_path,
 )
-from grainline.model.access import Bounds, Policy, Scope
+from grainline.model.access import Bounds, Policy, Scope, View
 from grainline.model.answers import (
     OutlineResult,
     ReadResult,
@@ -98,8 +98,11 @@ def _exchange(connection: socket.socket, home: Path, name: str, call: Json) -> d
     return receive(connection, limit=MAX_REPLY, until=time.monotonic() + ANSWER_TIME)
 
 
-LOOKED = frozenset({"search", "context", "read", "show", "outline", "why"})
+LOOKED = frozenset({"search", "context", "read", "show", "outline", "why", "status"})
 """Methods that an engine of one's own answers after a look at the work trees in scope."""
+
+STATUS_TREES = 8
+"""Most work trees that are looked at for a status: it is about a whole home, which may hold many."""
 
 
 class Asker:
@@ -228,11 +231,15 @@ class Asker:
         if self._engine is None:
             self._engine = self._open()
         if name in LOOKED:
-            self._look(self._engine, arguments["scope"])
+            views = self._engine.work_trees(arguments["scope"])
+            if name == "status" and len(views) > STATUS_TREES:
+                self._tell(f"note: {len(views)} work trees are not looked at but shown as indexed")
+            else:
+                self._look(self._engine, views)
         return getattr(self._engine, name)(**arguments)
 
-    def _look(self, engine: Refreshing, scope: Scope | None) -> None:
-        for view in engine.work_trees(scope):
+    def _look(self, engine: Refreshing, views: Sequence[View]) -> None:
+        for view in views:
             try:
                 engine.refresh(view, read=self._read())
             except GrainlineError as failure:

@@ -16,13 +16,14 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Collection, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
-from grainline.errors import GrainlineError
+from grainline.errors import GrainlineError, Locked, ResourceExhausted
 from grainline.indexing.owner.client import Asker
 from grainline.indexing.owner.controls import Controls, controls, is_git_at_work
 from grainline.indexing.owner.methods import Refreshing
@@ -53,6 +54,7 @@ class Kind(StrEnum):
     POLLING = "polling"
     REFRESHED = "refreshed"
     COMMITTED = "committed"
+    WAITING = "waiting"
     TROUBLE = "trouble"
 
 
@@ -129,6 +131,7 @@ class _Tree:
     look_cost: float = 0.0
     busy_since: float = 0.0
     uncommitted: bool = False
+    delay: str = ""
     trouble: str = ""
 
 
@@ -148,6 +151,10 @@ def become_owner(
         options: what to follow.
         report: told what happened, on that thread.
         make_watcher: makes what follows the file system.
+
+    Raises:
+        ResourceExhausted: the home cannot be written.
+        OSError: no socket can be made.
     """
     lock = OwnerLock(home)
     if not lock.take():
@@ -171,6 +178,7 @@ class Owner:
         report: Callable[[Event], None],
         make_watcher: MakeWatcher,
     ) -> None:
+        self._home = home
         self._lock = lock
         self._options = options
         self._report = report
@@ -224,10 +232,8 @@ class Owner:
         engine = open_engine()
         try:
             while not self._stopped:
-                self._sync(engine)
-                self._refresh(engine)
-                self._commit(engine)
-                self._answer(engine)
+                self._check_home()
+                self._step(engine)
                 self._wait()
         finally:
             engine.close()
@@ -235,6 +241,30 @@ class Owner:
                 self._stopped = True
                 for _, _, future in self._questions:
                     future.cancel()
+
+    def _check_home(self) -> None:
+        """The home is still the one that this process owns.
+
+        Raises:
+            ResourceExhausted: it was removed; what lies there now may have another owner.
+        """
+        if not self._lock.is_held():
+            raise ResourceExhausted(
+                "home_gone",
+                "this home was removed or made anew while it was followed",
+                subject=str(self._home),
+                hint="start again: what lies there now is followed by nobody",
+            )
+
+    def _step(self, engine: Refreshing) -> None:
+        try:
+            self._sync(engine)
+            self._refresh(engine)
+            self._commit(engine)
+        except (GrainlineError, OSError):
+            self._check_home()  # then that is why
+            raise
+        self._answer(engine)
 
     def _wait(self) -> None:
         with self._news:
@@ -385,12 +415,19 @@ class Owner:
                 started = time.monotonic()
                 try:
                     engine.commit(tree.view, read=self._options.read)
-                except (GrainlineError, OSError) as failure:  # another writer: the next time
-                    self._trouble(tree, str(failure))
+                except (GrainlineError, OSError) as failure:  # the next time
+                    self._delayed(tree, failure)
                     continue
-                tree.uncommitted = False
+                tree.uncommitted, tree.delay = False, ""
                 seconds = time.monotonic() - started
                 self._report(Event(kind=Kind.COMMITTED, repository=tree.name, seconds=seconds))
+
+    def _delayed(self, tree: _Tree, failure: GrainlineError | OSError) -> None:
+        """Only the home is behind: what is in memory answers as before."""
+        text = "another process writes" if isinstance(failure, Locked) else str(failure)
+        if text != tree.delay:
+            tree.delay = text
+            self._report(Event(kind=Kind.WAITING, repository=tree.name, text=text))
 
     def _answer(self, engine: Refreshing) -> None:
         with self._news:
@@ -448,16 +485,29 @@ class Candidate(Asker):
         super().close()
 
     def _call(self, name: str, **arguments: Any) -> Any:
-        if self._owner is None:
-            options = OwnerOptions(read=self._read())
-            try:
-                self._owner = become_owner(self._place, self._open, options=options)
-            except OSError as failure:  # no socket can be made: then each call looks for itself
-                self._tell(f"work trees are not followed: {failure}")
+        if self._owner is None and self._place.is_dir():
+            self._become_owner()
         if self._owner is not None:
             future = self._owner.ask(name, arguments)
             if future is not None:
-                return future.result()
-            if self._owner.done.done():  # by a defect: what is asked next is answered without it
-                self._owner.close()
+                with suppress(CancelledError):  # it ended before it came to this question
+                    return future.result()
+            if self._owner.done.done():
+                self._leave(self._owner)
         return super()._call(name, **arguments)
+
+    def _become_owner(self) -> None:
+        """Without a socket, or in a home that cannot be written, each call looks for itself."""
+        options = OwnerOptions(read=self._read())
+        try:
+            self._owner = become_owner(self._place, self._open, options=options)
+        except (ResourceExhausted, OSError) as failure:
+            self._tell(f"work trees are not followed: {failure}")
+
+    def _leave(self, owner: Owner) -> None:
+        """After a defect, what is asked next is answered without it; a home made anew is another."""
+        owner.close()
+        failure = owner.done.exception()
+        if isinstance(failure, ResourceExhausted):
+            self._tell(str(failure))
+            self._owner = None

@@ -80,20 +80,45 @@ class OwnerLock:
         self._handle: int | None = None
 
     def take(self) -> bool:
-        """Take it, unless another process has it (or the home cannot be written)."""
+        """Take it, unless another process has it.
+
+        Raises:
+            ResourceExhausted: the home cannot be written, so nobody can be its owner from here.
+        """
         try:
             handle = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        except OSError:
-            return False
+        except OSError as failure:
+            raise self._unwritable(failure) from failure
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+            os.ftruncate(handle, 0)
+            os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
+        except BlockingIOError:
             os.close(handle)
             return False
-        os.ftruncate(handle, 0)
-        os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
+        except OSError as failure:
+            os.close(handle)
+            raise self._unwritable(failure) from failure
         self._handle = handle
         return True
+
+    def _unwritable(self, failure: OSError) -> errors.ResourceExhausted:
+        return errors.ResourceExhausted(
+            "cannot_write",
+            f"its work trees cannot be followed: {LOCK} cannot be written ({failure.strerror})",
+            subject=str(self._path.parent),
+            hint="commands on this home look at the work trees themselves",
+        )
+
+    def is_held(self) -> bool:
+        """Whether it is taken and still what others find: not when the home was removed."""
+        if self._handle is None:
+            return False
+        try:
+            found = self._path.stat()
+        except OSError:
+            return False
+        return os.path.samestat(found, os.fstat(self._handle))
 
     def release(self) -> None:
         """Give it back."""

@@ -57,18 +57,24 @@ class Server:
         self._free = threading.BoundedSemaphore(CONNECTIONS)
         self._closed = threading.Event()
         self._listener = _listen(path)
+        self._socket = path.lstat()
         self._thread = threading.Thread(target=self._accept, name="grainline-owner", daemon=True)
         self._thread.start()
 
     def close(self) -> None:
-        """Stop listening; answers on their way still leave."""
+        """Stop listening; answers on their way still leave.
+
+        What lies at the path by now may be the socket of another owner, of a home made anew. While
+        ours is open, no other file has its inode.
+        """
         self._closed.set()
+        with suppress(OSError):
+            if os.path.samestat(self._path.lstat(), self._socket):
+                self._path.unlink()
         with suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
         self._thread.join(2.0)
-        with suppress(OSError):
-            self._path.unlink()
 
     def _accept(self) -> None:
         while not self._closed.is_set():

@@ -39,7 +39,7 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
     """Follow the indexed work trees: other commands and agents then find what was just saved.
 
     What changed is kept in memory and given to every other command on this home; the index itself
-    stays as it is. Stops on Ctrl-C.
+    stays as it is. Stops on Ctrl-C, and with exit code 5 when the home is removed.
     """
     from grainline.indexing.owner.owner import OwnerOptions, become_owner
     from grainline.indexing.owner.protocol import holder
@@ -114,6 +114,8 @@ def _spoken(event: Event) -> str:
         text = f"{what}{event.changed} changed{failed}, {took}"
     elif event.kind == "committed":
         text = f"written to the index, {took}"
+    elif event.kind == "waiting":
+        text = f"not written to the index yet: {event.text}; answers stay live"
     elif event.kind == "watching":
         text = f"watching {event.text}"
     elif event.kind == "polling":
