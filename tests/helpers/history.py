@@ -151,12 +151,16 @@ def told(engine: Engine, ref: str) -> list[object]:
 
 
 def told_to(engine: Engine, ref: str, principal: str) -> list[object]:
-    """All that an engine says of one view to one principal, or the error that it gives."""
+    """All that an engine says of one view to one principal, or that it does not exist.
+
+    How that is said depends on whether the principal may see another view, which the oracle of one
+    view cannot know.
+    """
     try:
         scope = engine.scope(repos=[NAME], refs=[ref], principal=principal)
         return [*engine.dump(scope), *facts(engine.corpus(scope)).items()]  # type: ignore[arg-type]
     except GrainlineError as error:
-        return [error.code]
+        return ["absent" if error.code in ("unknown_ref", "nothing_indexed") else error.code]
 
 
 class History(RuleBasedStateMachine):
