@@ -224,10 +224,9 @@ def instantiate(world: World, made: Call, number: int, klass: int, tier: int) ->
 
 def construct(world: World, number: int, klass: int, instance: int, tier: int) -> None:
     """What runs when a class is called."""
-    order = world.classes.shape(klass).order
     found = False
     for name, receiver in (("__init__", instance), ("__new__", klass)):
-        member = world.classes.member(order, name)
+        member = world.classes.member_of(klass, name)
         if member >= 0:
             found = True
             key = (member, number, receiver)

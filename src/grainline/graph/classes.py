@@ -40,6 +40,7 @@ class Classes:
         self._held = held
         self._shapes: dict[int, Shape] = {}
         self._left = MAX_MERGES
+        self._members: dict[tuple[int, str], int] = {}
 
     def row(self, value: int) -> Class:
         """What the file says of a class."""
@@ -113,6 +114,14 @@ class Classes:
             merged.append(head)
             orders = [[value for value in order if value != head] for order in orders]
         return merged
+
+    def member_of(self, value: int, name: str) -> int:
+        """The node of a member of a class, -1 when neither it nor its bases have it."""
+        key = (value, name)
+        node = self._members.get(key)
+        if node is None:
+            node = self._members[key] = self.member(self.shape(value).order, name)
+        return node
 
     def member(self, order: Iterable[int], name: str) -> int:
         """The node of the first class of `order` that has `name`, -1 when none has."""

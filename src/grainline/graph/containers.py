@@ -11,6 +11,10 @@ from grainline.model.ir import Make, Port
 
 DICT: Final = int(Make.DICT)
 LIST: Final = int(Make.LIST)
+_MODELLED = """append add appendleft insert extend update extendleft get pop setdefault __getitem__
+popleft popitem copy values items keys sort send __next__ throw asend __anext__"""
+MODELLED: Final = frozenset(_MODELLED.split())
+"""Methods of containers and generators that say something of what they hold."""
 
 
 def argument_of(made: Call, at: int, name: str = "") -> Argument | None:

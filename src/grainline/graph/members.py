@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from grainline.graph.containers import MODELLED
 from grainline.graph.linking import of_module
 from grainline.graph.parts import Use
 from grainline.graph.values import Kind
@@ -39,9 +40,16 @@ def attribute(world: World, name: str, target: int, value: int, tier: int, node:
         if name in ("setter", "getter", "deleter"):
             world.solver.add(target, values.of(Kind.SETTER, value), tier)
     elif kind in (Kind.CONTAINER, Kind.GENERATOR):
-        world.solver.add(target, values.of(Kind.METHOD, value, name), tier)
+        known = name in MODELLED
+        method = values.of(Kind.METHOD, value, name) if known else values.outside(_native(name))
+        world.solver.add(target, method, tier)
     elif kind in (Kind.FUNCTION, Kind.BOUND) and name in world.stored:
         world.solver.copy(world.field(value, name), target, tier)
+
+
+def _native(name: str) -> str:
+    """A method of the language that has no model."""
+    return f"builtins.{name}"
 
 
 def of_instance(world: World, name: str, target: int, value: int, tier: int) -> None:
@@ -56,7 +64,7 @@ def of_instance(world: World, name: str, target: int, value: int, tier: int) -> 
         for each in shape.order:
             owner = values.of(Kind.INSTANCE, each)
             solver.copy(world.field(owner, name), target, tier)
-    member = world.classes.member(shape.order, name)
+    member = world.classes.member_of(klass, name)
     if member >= 0:
         bind(world, member, value, target, tier)
     elif shape.outside:

@@ -16,7 +16,7 @@ def protocol(
 ) -> bool:  # fmt: skip
     """A statement calls the method `name` of an instance; whether its class has one."""
     klass = world.values.integer(value)
-    member = world.classes.member(world.classes.shape(klass).order, name)
+    member = world.classes.member_of(klass, name)
     if member < 0:
         return False
     key = (*site, name, value << 1 | tier)

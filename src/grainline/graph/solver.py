@@ -18,8 +18,11 @@ from grainline.graph.values import ANYTHING, Kind, Values
 Handler = Callable[[Any, Any, int, int, int], None]
 """(x, y, value, tier, node) of a use."""
 
-MAX_VALUES: Final = 48
-"""Values of one node behind which no flowed one is added; what is not is counted in `cuts`."""
+MAX_VALUES: Final = 24
+"""Values of one node behind which no flowed one is added; what is not is counted in `cuts`.
+
+Of 48, 32, 24 and 16 the last finds .08 % less of what jedi finds in Django, the others the same.
+"""
 
 MAX_RESOLVED: Final = 64
 """Values of one node."""
