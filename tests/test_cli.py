@@ -768,6 +768,63 @@ def test_an_error_object_that_cannot_be_written_is_one_error_line():
         assert err.count(b"\n") == 1
 
 
+def closed(tmp_path, which, *arguments):
+    """Run the command line with standard streams closed, in a home with one file."""
+    code = "from grainline.surfaces.cli import main; main.main()"
+    source = Path(common.__file__).parents[3]
+    environ = {**os.environ, "PYTHONPATH": str(source), "PYTHONWARNINGS": "ignore"}
+    (tmp_path / "tree").mkdir(exist_ok=True)
+    (tmp_path / "tree" / "pay.py").write_text("def refund():\n    return 1\n")
+    return subprocess.run(
+        ["/bin/sh", "-c", f'exec "$@" {which}', "sh", sys.executable, "-c", code, *arguments],
+        capture_output=True,
+        check=False,
+        timeout=120,
+        cwd=tmp_path / "tree",
+        env={**environ, "GRAINLINE_HOME": str(tmp_path / "home")},
+    )
+
+
+EVERY_VERB = [
+    (verb, *words)
+    for verb, words in {
+        "index": ["."], "search": ["refund"], "context": ["refund"], "read": ["pay.py:1@ab"],
+        "show": ["refund"], "outline": ["pay.py"], "why": ["pay.py"], "status": [], "watch": [],
+        "doctor": [], "gc": [], "rm": ["tree"], "access": ["show"], "mcp": [],
+    }.items()
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("arguments", [*EVERY_VERB, ("--help",), ("--version",)], ids=" ".join)
+def test_a_closed_output_is_one_error_line_and_nothing_is_done(tmp_path, arguments):
+    done = closed(tmp_path, ">&-", *arguments)
+    assert done.returncode == 5
+    assert done.stderr == (
+        b"error[cannot_write] standard output: the answer could not be written"
+        b" (it is closed); free space or write elsewhere\n"
+    )
+    assert not (tmp_path / "home").exists()
+
+
+def test_every_verb_is_tried_with_closed_streams():
+    assert [words[0] for words in EVERY_VERB] == list(main.VERBS)
+
+
+def test_a_closed_input_is_an_empty_one_and_a_closed_error_output_is_silent(tmp_path):
+    for streams in ("<&-", "2>&-", "<&- 2>&-"):
+        assert closed(tmp_path, streams, "index", ".", "--workers", "1").returncode == 0
+    for arguments in (("search", "refund"), ("status",), ("outline", "pay.py")):
+        found = closed(tmp_path, "", *arguments)
+        assert found.returncode == 0
+        for streams in ("<&-", "2>&-", "<&- 2>&-"):
+            again = closed(tmp_path, streams, *arguments)
+            assert (again.returncode, again.stdout, again.stderr) == (0, found.stdout, b"")
+    done = closed(tmp_path, "<&-", "context", "--stdin")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.startswith(b"error[empty_query]: standard input is empty; ")
+    assert closed(tmp_path, "<&-", "mcp").returncode == 0
+
+
 IMPORTS = """
 import sys
 from grainline.surfaces.cli import main

@@ -6,6 +6,7 @@ about 50 ms of CPU in every run, click about 15 (400 ms is what a cold search ma
 
 from __future__ import annotations
 
+import errno
 import gc
 import importlib
 import io
@@ -13,6 +14,7 @@ import os
 import sys
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import NoReturn, TextIO, cast
 
 import click
@@ -107,12 +109,15 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(50_000)  # modules are not garbage; looking for it costs 20 ms of a cold start
     arguments = decoded(sys.argv[1:] if argv is None else argv)
+    silent = _open_closed()
     for stream in (sys.stdout, sys.stderr):
         _as_utf8(stream)
     if hasattr(sys.stdout, "detach"):
         sys.stdout = _Output.over(cast("io.TextIOWrapper", sys.stdout))
     code = 0
     try:
+        if silent:
+            raise _UnwrittenError(errno.EBADF, "it is closed")
         code = run(arguments)
         sys.stdout.flush()
     except BrokenPipeError:
@@ -217,6 +222,25 @@ def _show_interrupted(state: Run) -> None:
     _show_failure(
         Interrupted("interrupted", "stopped by the user", hint="run it again to go on"), state
     )
+
+
+def _open_closed() -> bool:
+    """Point standard streams that were closed at nothing; whether output was one of them.
+
+    Their numbers are taken, or the next file that is opened would get one: of the index, maybe. A
+    closed input is an empty one.
+    """
+    closed = [name for name in ("stdin", "stdout", "stderr") if getattr(sys, name, None) is None]
+    if closed:
+        number = os.open(os.devnull, os.O_RDWR)
+        while number <= 2:
+            os.set_inheritable(number, True)
+            number = os.open(os.devnull, os.O_RDWR)
+        os.close(number)
+    for name in closed:
+        stream = Path(os.devnull).open("r" if name == "stdin" else "w", encoding="utf-8")  # noqa: SIM115 - lives as long as the process
+        setattr(sys, name, stream)
+    return "stdout" in closed
 
 
 def _as_utf8(stream: TextIO) -> None:
