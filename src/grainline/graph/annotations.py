@@ -33,8 +33,11 @@ MAX_PARTS: Final = 32
 """Parts of one annotation that are looked at."""
 
 
-def type_node(builder: Builder, op: int, scope: int) -> int:
-    """The node of values of the type that the annotation `op` (of `scope`) names."""
+def type_node(builder: Builder, op: int, scope: int, owner: int) -> int:
+    """The node of values of the type that the annotation `op`, evaluated in `scope`, names.
+
+    `owner` is the scope whose symbol has to do with that type.
+    """
     node = builder.types.get(op)
     if node is not None:
         return node
@@ -44,11 +47,11 @@ def type_node(builder: Builder, op: int, scope: int) -> int:
         if not open_:
             break
         part, target = open_.pop()
-        open_ += _part(builder, part, target, scope)
+        open_ += _part(builder, part, target, scope, owner)
     return node
 
 
-def _part(builder: Builder, op: int, target: int, scope: int) -> list[tuple[int, int]]:
+def _part(builder: Builder, op: int, target: int, scope: int, owner: int) -> list[tuple[int, int]]:
     """Handle one annotation; what is left to do: (annotation, node that takes its values)."""
     code, a, b, c, *_ = builder.ops[op]
     if code in (Op.LOAD, Op.GETATTR):
@@ -56,6 +59,7 @@ def _part(builder: Builder, op: int, target: int, scope: int) -> list[tuple[int,
         if word == "Self":
             _own(builder, target, scope)
         elif word not in _OPAQUE:
+            builder.part.typed.append((op, owner))
             builder.uses.append((builder.nodes[op], Use.INSTANCE, None, target))
     elif code == Op.OPERATE and builder.names[c] == "|" and b >= 0:
         return [(a, target), (b, target)]

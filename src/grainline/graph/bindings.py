@@ -30,7 +30,7 @@ def bind(builder: Builder, name: int, node: int) -> None:
 
 def annotate(builder: Builder, op: int, a: int, b: int, c: int) -> None:
     """The type of a name or attribute is declared."""
-    node = type_node(builder, b, builder.scope)
+    node = type_node(builder, b, builder.scope, builder.scope)
     if c >= 0:
         builder.part.stored.add(builder.names[a])
         builder.uses.append((builder.nodes[c], Use.SET_ATTRIBUTE, builder.names[a], node))

@@ -33,7 +33,7 @@ def enter(builder: Builder, number: int) -> None:
         if default >= 0:
             builder.copies.append((builder.nodes[default], node, 0))
         if annotation >= 0 and kind not in (Param.STAR, Param.DOUBLE_STAR):
-            builder.copies.append((type_node(builder, annotation, scope.parent), node, 0))
+            builder.copies.append((type_node(builder, annotation, scope.parent, number), node, 0))
         if kind in (Param.STAR, Param.DOUBLE_STAR):
             made = Make.TUPLE if kind == Param.STAR else Make.DICT
             builder.part.seeds.append((node, Seed.CONTAINER, node, made))
@@ -46,7 +46,7 @@ def enter(builder: Builder, number: int) -> None:
             own = Seed.OWN_CLASS if word in _CLASS_METHODS else Seed.SELF
             builder.part.seeds.append((parameters[0].node, own, owner, None))
     if scope.returns >= 0:
-        node = type_node(builder, scope.returns, scope.parent)
+        node = type_node(builder, scope.returns, scope.parent, number)
         builder.copies.append((node, function.returns, 0))
         same = _same_variable(builder, scope)
         if same >= 0:

@@ -124,6 +124,7 @@ class Part:
         reads: node of an attribute -> the operations that read it.
         stored: names of attributes that are set somewhere.
         nodes: node of every operation.
+        typed: `(operation, scope)` of the names of types in annotations.
         keyed: `(node of a key, ITEM or SET_ITEM, object, y)`: what to do when the key stays unknown.
     """
 
@@ -148,4 +149,5 @@ class Part:
     reads: dict[int, list[int]] = field(default_factory=dict[int, list[int]])
     stored: set[str] = field(default_factory=set[str])
     nodes: list[int] = field(default_factory=list[int])
+    typed: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     keyed: list[tuple[int, int, int, int]] = field(default_factory=list[tuple[int, int, int, int]])

@@ -109,7 +109,7 @@ def _site(ops: list[list[int]], op: int) -> Span:
 
 
 def _structure(world: World) -> Iterator[tuple[Fact, int]]:
-    """Imports, bases of classes, overridden methods."""
+    """Imports, types in annotations, bases of classes, overridden methods."""
     for unit, part in enumerate(world.parts):
         ops = world.units[unit].ir.ops
         for op in (ops[:, 0] == Op.IMPORT).nonzero()[0].tolist():
@@ -123,6 +123,10 @@ def _structure(world: World) -> Iterator[tuple[Fact, int]]:
                     continue
                 scope = world.scope_of(unit, op)
                 yield Fact(EdgeType.IMPORTS, unit, scope, op, target, Method.SCOPE), tier
+        for op, scope in part.typed:
+            for value, tier in _held(world, part.nodes[op]).items():
+                if world.is_class(value):
+                    yield Fact(EdgeType.HAS_TYPE, unit, scope, op, value, Method.SCOPE), tier
         for op in (ops[:, 0] == Op.CLASS).nonzero()[0].tolist():
             yield from _of_class(world, unit, op, int(ops[op, 1]))
 

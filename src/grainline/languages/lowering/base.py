@@ -7,6 +7,7 @@ numbered when they are met and lowered in that order, so that the operations of 
 
 from __future__ import annotations
 
+from array import array
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -164,7 +165,7 @@ class Writer:
     def _finished(self) -> FileIr:
         rows = [number for row in self.scopes for number in row]
         tables = {
-            table: np.array(numbers, np.int32).reshape(-1, width)
+            table: np.frombuffer(array("i", numbers), np.int32).reshape(-1, width)
             for table, width, numbers in zip(
                 TABLES, WIDTHS, (rows, self.ops, self.ports, self.params), strict=True
             )
