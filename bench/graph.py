@@ -45,7 +45,9 @@ def main() -> int:
     parser.add_argument("--show", action="store_true", help="print every disagreement")
     given = parser.parse_args()
     if given.lines is not None:
-        for caller, callee in sorted(call_pairs(given.lines)):
+        pairs = sorted(call_pairs(given.lines))
+        print(f"# {len(pairs)} calls")
+        for caller, callee in pairs:
             print(caller, "->", callee)
     if given.cost is not None:
         print(json.dumps(cost(given.cost), indent=1))
