@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from grainline.access.policy import is_name
 from grainline.engine import MEMORY, Engine
 from grainline.errors import BadInput, Damaged
 from grainline.model.search import SearchOptions, State
@@ -54,10 +55,26 @@ def test_an_answer_over_a_work_tree_says_until_when_it_holds(tree: Path) -> None
     assert channels["work_tree"].startswith("as indexed at 20")
 
 
-def test_a_label_that_cannot_be_shown_is_refused(tree: Path) -> None:
+@pytest.mark.parametrize("name", ["x\x1b[31m", "", " ", "x" * 201])
+def test_a_label_that_no_policy_could_name_is_refused(tree: Path, name: str) -> None:
     engine = Engine.open(MEMORY)
-    with pytest.raises(BadInput, match="cannot be shown"):
-        engine.index(str(tree), name="x\x1b[31m")
+    with pytest.raises(BadInput, match="cannot name a repository"):
+        engine.index(str(tree), name=name)
+    assert not engine.status().repositories
+    engine.index(str(tree), name="x" * 200)
+    assert engine.status().repositories[0].repository == "x" * 200
+
+
+def test_a_folder_with_a_long_name_gets_a_label_that_a_policy_can_name(tmp_path: Path) -> None:
+    engine = Engine.open(MEMORY)
+    for above in ("one", "two"):
+        folder = tmp_path / above / ("x" * 250)
+        folder.mkdir(parents=True)
+        (folder / "a.py").write_text(f"def {above}():\n    return 1\n")
+        engine.index(str(folder))
+    names = [each.repository for each in engine.status().repositories]
+    assert len(set(names)) == 2
+    assert all(is_name(name) for name in names)
 
 
 def test_a_removed_repository_is_unknown(

@@ -36,6 +36,7 @@ from grainline.storage.base import (
     Store,
     ViewStatus,
 )
+from grainline.text.plural import counted
 from grainline.text.tokens import FEATURE_VERSION as TERMS_VERSION
 
 # What only some questions need is imported by the methods that answer them: a search in a new
@@ -786,15 +787,20 @@ class Engine:
         return corpus
 
     def _labelled(self, found: RepositoryInfo, name: str | None) -> RepositoryRecord:
-        """The record to store: a label once given stays, and no two repositories share one."""
+        """The record to store: a label once given stays, and no two repositories share one.
+
+        Any label can stand in a policy.
+        """
+        from grainline.access.policy import MAX_NAME, is_name
+
         taken = {status.repository.name: status.repository.id for status in self._store.views()}
         known = [label for label, owner in taken.items() if owner == found.id]
-        if name is not None and not name.isprintable():
+        if name is not None and not is_name(name):
             raise BadInput(
                 "bad_name",
-                f"{name!r} holds characters that cannot be shown",
+                f"{name[:MAX_NAME]!r} cannot name a repository",
                 subject=found.root,
-                hint="choose another --name",
+                hint=f"choose a --name of 1 to {MAX_NAME} printable characters",
             )
         if name is not None and taken.get(name, found.id) != found.id:
             raise BadInput(
@@ -803,10 +809,11 @@ class Engine:
                 subject=found.root,
                 hint="choose another --name",
             )
-        label = name or (known[0] if known else found.name)
+        plain = found.name[: MAX_NAME - len("-999999")]
+        label = name or (known[0] if known else plain)
         number = 2
         while taken.get(label, found.id) != found.id:
-            label = f"{found.name}-{number}"
+            label = f"{plain}-{number}"
             number += 1
         self._check_rules_stay(found.root, [old for old in known if old != label])
         return RepositoryRecord(
@@ -976,15 +983,12 @@ def _with_proof(coverage: CoverageRecord, proofs: Iterable[Proof], dropped: int)
     counts = Counter(proofs)
     warnings = list(coverage.warnings)
     if counts[Proof.GONE]:
-        warnings.append(
-            f"{counts[Proof.GONE]} files could not be read again: shown as they were indexed"
-        )
+        gone = counted(counts[Proof.GONE], "file")
+        warnings.append(f"{gone} could not be read again: shown as indexed")
     if not counts[Proof.CHANGED]:
         return replace(coverage, warnings=tuple(warnings))
-    warnings.append(
-        f"{counts[Proof.CHANGED]} file(s) changed after being indexed and are left out;"
-        " run: grainline index"
-    )
+    changed = counted(counts[Proof.CHANGED], "file")
+    warnings.append(f"{changed} changed since indexed, left out; run: grainline index")
     return replace(
         coverage,
         state=State.PARTIAL,

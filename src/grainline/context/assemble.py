@@ -30,6 +30,7 @@ from grainline.model.snapshot import FlagName
 from grainline.retrieval.symbols import suggest
 from grainline.storage.base import Corpus, Placement
 from grainline.text.budget import ESTIMATOR, SEAM, estimate_tokens
+from grainline.text.plural import counted
 
 MAX_SEEDS = 20  # ranked chunks considered; later ones hardly ever earn their tokens
 EXPANDED = 6  # anchors whose neighbourhood is looked at
@@ -606,7 +607,7 @@ def _nothing(corpus: Corpus, query: str) -> tuple[str, ...]:
     for word in query.split()[:12]:
         if len(word) >= 3:
             names.update(dict.fromkeys(suggest(corpus, word)[:3]))
-    notes = [f"Nothing found in {corpus.n_entries} indexed files of the scope."]
+    notes = [f"Nothing found in {counted(corpus.n_entries, 'indexed file')} of the scope."]
     if names:
         notes.append("Names that look alike: " + ", ".join(list(names)[:8]))
     notes.append("Try other words, a symbol name, a quoted message, or fewer filters.")

@@ -18,6 +18,7 @@ from grainline.model.search import CoverageRecord
 from grainline.retrieval.hits import version_of
 from grainline.retrieval.symbols import resolve_symbol
 from grainline.storage.base import Corpus, SymbolHit
+from grainline.text.plural import counted
 
 MAX_SHOWN = 50
 """Definitions that one name shows; the rest is counted in the coverage."""
@@ -140,7 +141,7 @@ def read(reader: Reader, text: str) -> tuple[int, ReadResult]:
             f"line {citation.lines.start} is past the end",
             subject=quote_path(citation.path),
             path=quote_path(citation.path),
-            hint=f"it has {file.n_lines} lines",
+            hint=f"it has {counted(file.n_lines, 'line')}",
         )
     span = file.line_span(citation.lines)
     place = reader.place(entries[0], span)

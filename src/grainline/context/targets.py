@@ -12,6 +12,7 @@ from grainline.model.position import LineSpan, Span, quote_path, unquote_path
 from grainline.retrieval.places import entries_named
 from grainline.retrieval.symbols import resolve_symbol
 from grainline.storage.base import Corpus
+from grainline.text.plural import counted
 
 MAX_TARGETS = 8  # places that one ambiguous name may bring
 _AT = re.compile(r"(?P<path>.+?):(?P<a>[0-9]{1,9})(?:-(?P<b>[0-9]{1,9}))?", re.DOTALL)
@@ -56,7 +57,7 @@ def at(reader: Reader, text: str) -> tuple[Target, ...]:
                 "no_such_line",
                 f"line {lines.start} is past the end",
                 subject=quote_path(path),
-                hint=f"it has {file.n_lines} lines",
+                hint=f"it has {counted(file.n_lines, 'line')}",
                 path=quote_path(path),
             )
         span = file.line_span(lines)
