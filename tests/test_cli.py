@@ -39,7 +39,8 @@ from grainline.model.position import Citation, LineSpan, Span
 from grainline.model.search import CoverageRecord, Hit, Place, SearchResult, SymbolInfo
 from grainline.model.snapshot import BlobId, Outcome, RepositoryId, Snapshot
 from grainline.surfaces.cli import common, main
-from grainline.surfaces.cli.terminal import Places, Terminal, neutral, table
+from grainline.surfaces.cli.terminal import Places, Terminal, neutral, table, width
+from grainline.text.plural import counted
 
 COMMIT = "ab" * 20
 SNAPSHOT = Snapshot(
@@ -624,6 +625,64 @@ def test_tables_are_aligned():
         "a    10  x",
         "bbb   7  y",
     ]
+
+
+def test_tables_are_aligned_by_what_a_terminal_shows():
+    rows = [
+        ("退款.py", "x"),
+        ("a.py", "x"),
+        ("e\u0301.py", "x"),
+        ("\uff46\uff55.py", "x"),
+        ("한글", "x"),
+    ]
+    lines = table(rows)
+    assert [line.rindex("x") for line in lines] == [7, 9, 10, 7, 7]
+    columns = [len(cell) + extra for (cell, _), extra in zip(rows, (2, 0, -1, 2, 2), strict=True)]
+    assert [width(cell) for cell, _ in rows] == columns
+    assert {width(line) for line in lines} == {10}
+    assert {width(line) for line in table(rows, right=frozenset({0}))} == {10}
+
+
+def test_the_help_of_a_verb_fits_in_a_line_and_tells_defaults(cli, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr("shutil.get_terminal_size", lambda *_: os.terminal_size((80, 24)))
+    for words in (("--help",), ("access", "--help")):
+        listed = cli(*words)[1].partition("Commands:")[2]
+        assert listed.count("\n") > 3
+        assert "..." not in listed
+
+    def told(verb):
+        return " ".join(cli(verb, "--help")[1].split())
+
+    assert "Results per page (default: 10," in told("search")
+    assert "[default: auto]" in told("search")
+    assert "Never exceeded (default: 8000," in told("context")
+    for verb, count in (("search", 7), ("context", 2), ("status", 2), ("index", 3), ("watch", 1)):
+        assert told(verb).count("may be repeated") == count, verb
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        (5_000_000, 3_200_000, "3.2 MB, 1.8 MB freed"),
+        (3_000_000, 3_000_000, "3.0 MB, 0 MB freed"),
+        (3_000_000, 3_000_400, "3.0 MB, 0 MB freed"),
+        (3_000_000, 4_000_000, "4.0 MB, 0 MB freed"),
+        (40_000, 20_000, "0 MB, 0 MB freed"),
+    ],
+)
+def test_gc_tells_what_it_freed(cli, engine, before, after, told):
+    engine.gc = lambda retention, read: GcReport(before=before, after=after, ended=(), notes=())
+    assert cli("gc")[1] == told + "\n"
+
+
+def test_one_of_a_thing_is_told_as_one(cli, engine):
+    row = PathRow(path=b"a.py", outcome=Outcome.INDEXED, language="python", symbols=1)
+    engine.why = lambda path, scope: WhyResult(repository="pay", row=row, rules=())
+    assert "language python, 1 symbol\n" in cli("why", "a.py")[1]
+    assert counted(1, "result") == "1 result"
+    assert counted(0, "result") == "0 results"
+    assert counted(12, "result") == "12 results"
 
 
 def test_help_and_version_and_completion(cli):

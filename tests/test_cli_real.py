@@ -246,3 +246,52 @@ def test_ci_names_the_python_that_it_needs(root, tmp_path, new_enough, code):
         assert done.stdout == ""
     else:
         assert (done.stdout, done.stderr) == ("made test\n", "")
+
+
+def printed_paths(cli, *options):
+    """The places of the results as `search` prints them."""
+    _, out, _ = cli("search", "refund_fee", *options)
+    return re.findall(r"^(\S+:\d+)  ", out, re.MULTILINE)
+
+
+@pytest.mark.parametrize("folder", [".", "src", "src/pay", "tests", ".."])
+def test_what_search_prints_is_what_outline_and_why_take(cli, project, monkeypatch, folder):
+    monkeypatch.chdir(project / folder)
+    places = [place for place in printed_paths(cli) if ".py:" in place]
+    assert len(places) > 1
+    for place in places:
+        path = place.rpartition(":")[0]
+        full = str((project / folder / path).resolve())
+        for form in (place, path, full, f"{full}:3", f"./{path}"):
+            code, out, err = cli("outline", form)
+            assert (code, err) == (0, ""), form
+            assert "function" in out
+            code, out, _ = cli("why", form)
+            assert code == 0
+            assert ": indexed" in out, form
+    assert cli("outline", "src/pay/refund.py")[0] == 0, "as it stands in its repository, too"
+    code, _, err = cli("outline", "gone.py")
+    assert code == 2
+    assert err.startswith("error[unknown_path] gone.py: ")
+    assert cli("why", "gone.py")[1].startswith("gone.py: skipped (unknown)")
+
+
+def test_a_path_from_here_is_of_the_repository_that_holds_it(tmp_path, monkeypatch, capsys):
+    """Two repositories with the same path, one of them indexed from a folder on."""
+    home = ["--home", str(tmp_path / "home")]
+    for name in ("one", "two"):
+        pay = tmp_path / name / "src" / "pay.py"
+        pay.parent.mkdir(parents=True)
+        pay.write_text(f"def refund_{name}():\n    return 1\n")
+        subprocess.run(["git", "init", "-q"], cwd=tmp_path / name, check=True)
+    (tmp_path / "two" / "pay.py").write_text("def top():\n    return 1\n")
+    assert main.run([*home, "index", str(tmp_path / "one"), "--workers", "1"]) == 0
+    assert main.run([*home, "index", str(tmp_path / "two" / "src"), "--workers", "1"]) == 0
+    for name in ("one", "two"):
+        for folder, path in (("", "src/pay.py"), ("src", "pay.py"), ("src", "../src/pay.py")):
+            monkeypatch.chdir(tmp_path / name / folder)
+            capsys.readouterr()
+            assert main.run([*home, "outline", path]) == 0
+            assert f"refund_{name}" in capsys.readouterr().out
+            assert main.run([*home, "why", path, "--json"]) == 0
+            assert json.loads(capsys.readouterr().out)["path"] == "src/pay.py"

@@ -73,6 +73,10 @@ class Settings:
     source: str | None = None
 
 
+DEFAULTS = Settings(home="")
+"""What holds where nothing is said."""
+
+
 def load(
     environ: Mapping[str, str], *, home: str | None = None, config: str | None = None
 ) -> Settings:

@@ -12,6 +12,7 @@ from grainline.errors import BadInput, CheckFailed
 from grainline.model.position import quote_path
 from grainline.surfaces.cli.common import Run, file_name, global_options, pass_run
 from grainline.surfaces.cli.terminal import Terminal, note, table
+from grainline.text.plural import counted
 
 if TYPE_CHECKING:
     from grainline.access.adapters.base import Source
@@ -41,7 +42,7 @@ def COMMAND() -> None:  # noqa: N802 - the name by which a verb's module is load
 def set_(
     run: Run, file: str, format_: str, repository: str | None, users: str | None, dry_run: bool
 ) -> None:
-    """Put the policy of FILE in force; it takes the place of the one before.
+    """Put the policy of FILE in force. It takes the place of the one before.
 
     \b
     Formats:
@@ -63,7 +64,7 @@ def set_(
 @global_options
 @pass_run
 def show(run: Run) -> None:
-    """Print the policy in force; with --json, its `policy` is a file for `set`."""
+    """Print the policy in force. With --json, its `policy` is a file for `set`."""
     engine = run.engine()
     policy = engine.policy()
     _show(run, policy, engine.doubts(policy) if policy else ())
@@ -73,7 +74,7 @@ def show(run: Run) -> None:
 @global_options
 @pass_run
 def clear(run: Run) -> None:
-    """Take the policy away: then whoever can open the home reads everything."""
+    """Take the policy away. Then whoever can open the home reads everything."""
     run.engine().set_policy(None)
     _show(run, None, ())
 
@@ -90,7 +91,7 @@ def clear(run: Run) -> None:
 @global_options
 @pass_run
 def audit(run: Run, principal: str, files: int) -> None:
-    """Test on this home that PRINCIPAL learns nothing of what it may not read.
+    """Test that PRINCIPAL learns nothing of what it may not read.
 
     The same snapshots are indexed again in memory without those entries, and both are asked the
     same questions. One byte that differs is a leak: exit 7.
@@ -156,7 +157,8 @@ def _show(run: Run, policy: Policy | None, warnings: Sequence[str]) -> None:
     if policy is None:
         out.line("no policy: whoever can open this home reads everything")
         return
-    out.line(f"policy {policy.epoch}: {len(policy.users)} users, {len(policy.rules)} rules")
+    users_, rules_ = counted(len(policy.users), "user"), counted(len(policy.rules), "rule")
+    out.line(f"policy {policy.epoch}: {users_}, {rules_}")
     users = [("user", "groups"), *((name, _joined(groups, "-")) for name, groups in policy.users)]
     rules = [
         (

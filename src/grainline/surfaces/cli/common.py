@@ -137,12 +137,17 @@ def global_options(command: F) -> F:
     return command
 
 
+def _repeated(flag: str, name: str, metavar: str, what: str) -> Callable[[F], F]:
+    text = f"Only {what}; may be repeated."
+    return click.option(flag, name, multiple=True, metavar=metavar, help=text)
+
+
 def scope_options(command: F) -> F:
     """`--repo --ref --as`."""
     for decorate in (
         click.option("--as", "principal", metavar="PRINCIPAL", help="Who asks (default: owner)."),
-        click.option("--ref", "refs", multiple=True, metavar="REF", help="Only this ref."),
-        click.option("--repo", "repos", multiple=True, metavar="NAME", help="Only this one."),
+        _repeated("--ref", "refs", "REF", "this branch, tag or commit"),
+        _repeated("--repo", "repos", "NAME", "this repository"),
     ):
         command = decorate(command)
     return command
@@ -155,12 +160,13 @@ def filter_options(command: F) -> F:
             "--tests",
             type=click.Choice(["yes", "no", "auto"]),
             default="auto",
+            show_default=True,
             help="Test code: as any other, never, or demoted unless asked for.",
         ),
-        click.option("--module", "modules", multiple=True, metavar="M", help="Only this module."),
-        click.option("--kind", "kinds", multiple=True, metavar="K", help="Only this symbol kind."),
-        click.option("--lang", "languages", multiple=True, metavar="L", help="Only this one."),
-        click.option("--path", "paths", multiple=True, metavar="GLOB", help="Only these paths."),
+        _repeated("--module", "modules", "M", "this module"),
+        _repeated("--kind", "kinds", "K", "this symbol kind"),
+        _repeated("--lang", "languages", "L", "this language"),
+        _repeated("--path", "paths", "GLOB", "these paths"),
     ):
         command = decorate(command)
     return command

@@ -6,6 +6,7 @@ import sys
 
 import click
 
+from grainline.config import DEFAULTS
 from grainline.errors import BadInput
 from grainline.model.evidence import ContextOptions, Profile
 from grainline.surfaces.cli.common import (
@@ -18,6 +19,9 @@ from grainline.surfaces.cli.common import (
 from grainline.surfaces.cli.terminal import note
 
 MAX_STDIN = 1 << 20  # bytes of pasted text
+BUDGET_HELP = (
+    f"Never exceeded (default: {DEFAULTS.budget}, or budget of [context] in the settings)."
+)
 
 
 @click.command("context")
@@ -25,9 +29,18 @@ MAX_STDIN = 1 << 20  # bytes of pasted text
 @click.option("--at", metavar="PATH:A-B", help="Explain these lines.")
 @click.option("--target", metavar="SYMBOL", help="Explain this symbol.")
 @click.option("--stdin", "pasted", is_flag=True, help="Explain code or text from standard input.")
-@click.option("--budget", type=click.IntRange(1), metavar="TOKENS", help="Never exceeded.")
-@click.option("--profile", type=click.Choice([str(profile) for profile in Profile]))
-@click.option("--format", "form", type=click.Choice(["markdown", "json", "xml"]))
+@click.option("--budget", type=click.IntRange(1), metavar="TOKENS", help=BUDGET_HELP)
+@click.option(
+    "--profile",
+    type=click.Choice([str(profile) for profile in Profile]),
+    help=f"What kind of question it is (default: {DEFAULTS.profile}, or as in the settings).",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["markdown", "json", "xml"]),
+    help=f"How it is written (default: {DEFAULTS.format}, or as in the settings).",
+)
 @click.option(
     "--level",
     type=click.IntRange(0, 4),
@@ -52,7 +65,7 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
     refs: tuple[str, ...],
     principal: str | None,
 ) -> None:
-    """Gather what explains a question, a place, a symbol or pasted code."""
+    """Gather what explains a question, place, symbol or pasted code."""
     if not query and at is None and target is None and not pasted:
         raise BadInput(
             "empty_query",

@@ -12,9 +12,9 @@ from grainline.surfaces.cli.terminal import note
 @global_options
 @pass_run
 def COMMAND(run: Run) -> None:  # noqa: N802 - the name verbs are loaded by
-    """Free what need not be kept: refs that are gone, historic views beyond their bounds.
+    """Free what need not be kept.
 
-    Bounds are settings: [retention] historic, days, megabytes, pinned.
+    That is refs that are gone and historic views beyond their bounds. Bounds are settings: [retention] historic, days, megabytes, pinned.
     """
     from grainline.model.answers import Retention
     from grainline.snapshots import ReadOptions
@@ -38,5 +38,11 @@ def COMMAND(run: Run) -> None:  # noqa: N802 - the name verbs are loaded by
         out.line(f"ended {out.name(each.repository)}@{out.name(each.ref)}: {each.why}")
     for text in report.notes:
         note(f"note: {text}")
-    saved = report.before - report.after
-    out.line(f"{report.after / 1e6:,.1f} MB, {saved / 1e6:,.1f} MB less than before")
+    freed = max(report.before - report.after, 0)  # bookkeeping may take more than was freed
+    out.line(f"{_size(report.after)}, {_size(freed)} freed")
+
+
+def _size(count: int) -> str:
+    """A number of bytes for people: no decimals where they would say nothing."""
+    shown = f"{count / 1e6:,.1f}"
+    return f"{'0' if shown == '0.0' else shown} MB"

@@ -28,11 +28,17 @@ SHOWN = 10  # failed paths named in text output
 
 @click.command("index")
 @click.argument("path", default=".")
-@click.option("--ref", "refs", multiple=True, metavar="REF", help="A branch, tag or commit.")
+@click.option(
+    "--ref", "refs", multiple=True, metavar="REF", help="A branch, tag or commit; may be repeated."
+)
 @click.option("--name", metavar="NAME", help="Label of the repository.")
 @click.option("--chunker", metavar="NAME", help="Chunking strategy (default: grain).")
-@click.option("--include", multiple=True, metavar="PATTERN", help="Only these paths.")
-@click.option("--exclude", multiple=True, metavar="PATTERN", help="Not these paths.")
+@click.option(
+    "--include", multiple=True, metavar="PATTERN", help="Only these paths; may be repeated."
+)
+@click.option(
+    "--exclude", multiple=True, metavar="PATTERN", help="Not these paths; may be repeated."
+)
 @click.option("--workers", type=click.IntRange(1), metavar="N", help="Processes (default: cores).")
 @click.option(
     "--allow-home", is_flag=True, help="Index even the home folder, or one of many repositories."
@@ -60,7 +66,10 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
     alternates: tuple[str, ...],
     dense: str | None,
 ) -> None:
-    """Index PATH: a work tree, a folder inside one, a bare repository, or a plain folder."""
+    """Bring the index of PATH up to date.
+
+    PATH is a work tree, a folder inside one, a bare repository, or a plain folder.
+    """
     from grainline.indexing.pipeline import IndexOptions
     from grainline.snapshots import ReadOptions, user_excludes_file
 

@@ -14,7 +14,11 @@ from grainline.surfaces.cli.common import Run, global_options, pass_run, scope_o
 def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
     run: Run, repos: tuple[str, ...], refs: tuple[str, ...], principal: str | None
 ) -> None:
-    """Serve search, context, read and status as MCP tools on stdio; the options narrow the scope."""
+    """Serve a coding agent over MCP on standard input and output.
+
+    The tools are search, context, read and status. A client gets nothing beyond the repositories
+    and refs that the options name.
+    """
     from pathlib import Path
 
     from grainline.indexing.owner.owner import Candidate

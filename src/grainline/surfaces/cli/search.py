@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from grainline.config import DEFAULTS
 from grainline.model.search import Hit, SearchOptions, SearchResult
 from grainline.surfaces.cli.common import (
     Run,
@@ -17,15 +18,19 @@ from grainline.surfaces.cli.common import (
     warn,
 )
 from grainline.surfaces.cli.terminal import Places, Terminal
+from grainline.text.plural import counted
 
 SHOWN = 6  # lines of one result
+K_HELP = f"Results per page (default: {DEFAULTS.k}, or k of [search] in the settings)."
 
 
 @click.command("search")
 @click.argument("query", nargs=-1, required=True)
-@click.option("-k", "k", type=click.IntRange(1, 1000), metavar="N", help="Results per page.")
+@click.option("-k", "k", type=click.IntRange(1, 1000), metavar="N", help=K_HELP)
 @click.option("--cursor", metavar="C", help="Go on after the page that gave this cursor.")
-@click.option("--exclude", multiple=True, metavar="CITATION", help="Leave this place out.")
+@click.option(
+    "--exclude", multiple=True, metavar="CITATION", help="Leave this place out; may be repeated."
+)
 @click.option(
     "--lines", type=click.IntRange(0), default=SHOWN, show_default=True, help="Lines per result."
 )
@@ -49,7 +54,7 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
     modules: tuple[str, ...],
     tests: str,
 ) -> None:
-    """Find code by words, by name, by PATH:LINE, by "exact text" or by /regex/.
+    """Find code by words, names, PATH:LINE, "exact text" or /regex/.
 
     A question that begins with a dash goes after --.
     """
@@ -86,7 +91,11 @@ def _print(out: Terminal, where: Places, result: SearchResult, lines: int) -> No
         return
     last = result.hits[-1].rank
     more = f"; next page: --cursor {result.cursor}" if result.cursor else ""
-    out.line(out.paint(f"{last} of {result.total} results, {result.coverage.state}{more}", "dim"))
+    out.line(
+        out.paint(
+            f"{last} of {counted(result.total, 'result')}, {result.coverage.state}{more}", "dim"
+        )
+    )
 
 
 def _heading(out: Terminal, where: Places, hit: Hit) -> str:

@@ -28,7 +28,10 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
     refs: tuple[str, ...],
     principal: str | None,
 ) -> None:
-    """Print the source of SYMBOL: a full or partial qualified name, or PATH:LINE."""
+    """Print the source of SYMBOL.
+
+    SYMBOL is a full or partial qualified name, or PATH:LINE.
+    """
     engine = run.answers()
     scope = make_scope(engine, repos, refs, principal)
     result = engine.show(symbol, scope=scope)

@@ -15,6 +15,7 @@ from grainline.surfaces.cli.common import (
     scope_options,
 )
 from grainline.surfaces.cli.terminal import Terminal, table
+from grainline.text.plural import counted
 
 HEAD = ("repository", "ref", "commit", "state", *(str(outcome) for outcome in Outcome))
 
@@ -31,7 +32,7 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
     refs: tuple[str, ...],
     principal: str | None,
 ) -> None:
-    """Print the indexed repositories, their refs, and how many paths became what."""
+    """Print what is indexed, and how many paths became what."""
     engine = run.answers()
     scope = engine.everything(principal) if principal else None
     if repos or refs:
@@ -65,5 +66,5 @@ def _cells(out: Terminal, ref: RefStatus) -> tuple[str, ...]:
 def _print_paths(out: Terminal, ref: RefStatus) -> None:
     for row in ref.paths:
         reason = f" ({row.reason})" if row.reason else ""
-        language = f"  {row.language}, {row.symbols} symbols" if row.language else ""
+        language = f"  {row.language}, {counted(row.symbols, 'symbol')}" if row.language else ""
         out.line(f"{row.outcome:16} {quote_path(row.path)}{reason}{language}")

@@ -106,15 +106,28 @@ def table(rows: Iterable[Sequence[str]], *, right: frozenset[int] = frozenset())
     cells = [tuple(row) for row in rows]
     if not cells:
         return []
-    widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
+    widths = [max(width(row[column]) for row in cells) for column in range(len(cells[0]))]
     lines: list[str] = []
     for row in cells:
         padded = [
-            cell.rjust(width) if column in right else cell.ljust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+            blank * " " + cell if column in right else cell + blank * " "
+            for column, (cell, full) in enumerate(zip(row, widths, strict=True))
+            for blank in (full - width(cell),)
         ]
         lines.append("  ".join(padded).rstrip())
     return lines
+
+
+def width(text: str) -> int:
+    """The columns that `text` takes on a terminal: two for what East Asian scripts are made of."""
+    if text.isascii():
+        return len(text)
+    from unicodedata import category, east_asian_width
+
+    return sum(
+        0 if category(sign) in ("Mn", "Me", "Cf") else 2 if east_asian_width(sign) in "WF" else 1
+        for sign in text
+    )
 
 
 def note(text: str) -> None:

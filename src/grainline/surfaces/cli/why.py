@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 import click
 
-from grainline.model.position import quote_path, unquote_path
+from grainline.model.answers import WhyResult
+from grainline.model.position import quote_path
 from grainline.surfaces.cli.common import (
     Run,
     global_options,
-    make_scope,
     pass_run,
     scope_options,
 )
+from grainline.surfaces.cli.paths import meant
+from grainline.text.plural import counted
+
+if TYPE_CHECKING:
+    from grainline.indexing.owner.methods import Answers
+    from grainline.model.access import Scope
 
 
 @click.command("why")
@@ -26,13 +35,12 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
     refs: tuple[str, ...],
     principal: str | None,
 ) -> None:
-    """Tell what became of PATH (relative to its repository), and by which rules."""
+    """Tell what became of PATH, and by which rules.
+
+    PATH is as search prints it, absolute, or relative to its repository.
+    """
     engine = run.answers()
-    scope = make_scope(engine, repos, refs, principal)
-    raw = unquote_path(path)
-    if raw is None:
-        raw = path.encode("utf-8", "surrogateescape")
-    result = engine.why(raw, scope=scope)
+    result = _why(engine, meant(engine, path, repos, refs, principal))
     if run.json:
         from grainline.surfaces import wire
 
@@ -44,8 +52,20 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
     if row.detail:
         out.line(f"  {out.content(row.detail)}")
     if row.language:
-        out.line(f"  language {row.language}, {row.symbols} symbols")
+        out.line(f"  language {row.language}, {counted(row.symbols, 'symbol')}")
     for flag in row.flags:
         out.line(f"  flag {flag.name}: {out.content(flag.rule)}")
     for rule in result.rules:
         out.line(f"  rule {out.content(rule)}")
+
+
+def _why(engine: Answers, places: Iterator[tuple[bytes, Scope]]) -> WhyResult:
+    """Of the first path that is known; else of the first one."""
+    unknown: WhyResult | None = None
+    for path, scope in places:
+        result = engine.why(path, scope=scope)
+        if result.row.reason != "unknown":
+            return result
+        unknown = unknown or result
+    assert unknown is not None, "a path means something"
+    return unknown

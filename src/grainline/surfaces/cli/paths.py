@@ -1,0 +1,70 @@
+# ruff: noqa: PTH109, PTH117, PTH118, PTH119, PTH120
+# Paths are bytes in this file, which pathlib does not hold.
+"""From a path as a person gives it, or as `search` printed it, to a path of a repository."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from grainline.model.position import unquote_path
+from grainline.surfaces.cli.common import make_scope
+
+if TYPE_CHECKING:
+    from grainline.indexing.owner.methods import Answers
+    from grainline.model.access import Scope
+
+_LINES = re.compile(rb"(.+):[0-9]+(?:-[0-9]+)?", re.DOTALL)
+
+
+def meant(
+    engine: Answers,
+    text: str,
+    repos: tuple[str, ...],
+    refs: tuple[str, ...],
+    principal: str | None,
+) -> Iterator[tuple[bytes, Scope]]:
+    """What `text` may mean, most likely first: a path of a repository, and where to look for it.
+
+    A file that is there, from the current folder; then the path as it stands; then both without
+    the line at its end.
+    """
+    scope = make_scope(engine, repos, refs, principal)
+    roots = engine.roots(scope=scope)
+    raw = unquote_path(text)
+    if raw is None:
+        raw = text.encode("utf-8", "surrogateescape")
+    found = _LINES.fullmatch(raw)
+    for path in (raw, found[1]) if found else (raw,):
+        for repository, inside in _inside(path, roots):
+            narrow = len(roots) > 1
+            one = make_scope(engine, (repository,), refs, principal) if narrow else scope
+            yield inside, one
+        yield path, scope
+
+
+def _inside(path: bytes, roots: Mapping[str, str]) -> Iterator[tuple[str, bytes]]:
+    """(repository, path in it) of a path from the current folder."""
+    full = os.path.normpath(os.path.join(os.getcwdb(), path))
+    if not (os.path.isabs(path) or path.startswith(b"../") or os.path.lexists(full)):
+        return
+    real = os.path.join(os.path.realpath(os.path.dirname(full)), os.path.basename(full))
+    for name, root in sorted(roots.items(), key=lambda row: (-len(row[1]), row[0])):
+        folder = os.fsencode(root)
+        for top in dict.fromkeys((_top(folder), folder)):
+            for spelled in dict.fromkeys((full, real)):
+                if spelled.startswith(top.rstrip(b"/") + b"/"):
+                    yield name, os.path.relpath(spelled, top)
+
+
+def _top(folder: bytes) -> bytes:
+    """Where the paths of a repository begin, of which perhaps only a folder is indexed."""
+    top = folder
+    while not os.path.lexists(os.path.join(top, b".git")):
+        above = os.path.dirname(top)
+        if above == top:
+            return folder
+        top = above
+    return top
