@@ -141,6 +141,24 @@ def test_candidates_count_the_targets_of_a_site():
     ]  # fmt: skip
 
 
+def test_methods_say_how_an_edge_was_found():
+    files = {
+        "a.py": "class A:\n    def __enter__(self): return self\n    def f(self): ...\n"
+        "def g(x):\n    x()\nwith A() as a:\n    a.f()\n    g(a.f)\n"
+    }
+    found = {
+        (dotted(edge.src), dotted(edge.dst)): [method.value for method in edge.methods]
+        for edge in graph_of(files).edges
+        if edge.type is EdgeType.CALLS
+    }
+    assert found == {
+        ("a", "a.A.__enter__"): ["protocol"],
+        ("a", "a.A.f"): ["type"],
+        ("a", "a.g"): ["scope"],
+        ("a.g", "a.A.f"): ["flow"],
+    }
+
+
 def test_every_call_that_is_written_has_an_edge_or_a_reason():
     files = package()
     graph = graph_of(files)

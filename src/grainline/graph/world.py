@@ -99,7 +99,9 @@ class World:
         return self.parts[unit].functions[scope]
 
     def fact(self, kind: EdgeType, call: Call, target: int, tier: int, method: Method) -> None:
-        """An edge from where a call stands."""
+        """An edge from where a call stands; one that is not written is a matter of protocol."""
+        if self.parts[call.unit].ops[call.op][0] not in _WRITTEN:
+            method = Method.PROTOCOL
         fact = Fact(kind, call.unit, call.scope, call.op, target, method)
         if self.facts.get(fact, 2) > tier:
             self.facts[fact] = tier
@@ -206,5 +208,6 @@ class World:
         return self.values.kinds[value] == Kind.CLASS
 
 
+_WRITTEN = frozenset({int(Op.CALL), int(Op.DECORATE)})
 NEXT: Final = len(Use) + 6
 """A use at an iterator; x: the site, y: node of the element."""
