@@ -670,6 +670,28 @@ def test_indexing_says_that_no_rule_names_a_repository(cli: Cli, shop: Path) -> 
     assert warnings(str(copy)) == ""
 
 
+def test_attribute_files_that_may_not_be_read_set_no_flag(cli: Cli, shop: Path) -> None:
+    folder = shop / "shop"
+    (folder / "src/.gitattributes").write_text("/shop.py linguist-generated\n")
+    (folder / ".gitattributes").write_text("src/shop.py linguist-vendored\n* -linguist-generated\n")
+    hidden = [{"repo": "shop", "prefix": "src/.gitattributes", "groups": ["pay"]}]
+    cli("index", str(folder))
+    cli("access", "set", write(shop, {**POLICY, "paths": [*POLICY["paths"], *hidden]}))  # type: ignore[misc]
+
+    def rules(name: str) -> str:
+        asked = ("src/shop.py", "--repo", "shop", "--as", name)
+        return cli("why", *asked)[1] + cli("status", "--paths", "--json", "--as", name)[1]
+
+    generated = "gitattributes:/shop.py in src/.gitattributes"
+    vendored = "gitattributes:src/shop.py in .gitattributes"
+    assert generated in rules("ann")
+    assert vendored in rules("ann")
+    assert "/shop.py in" not in rules("bob").replace(vendored, "")
+    assert "generated" not in rules("bob")
+    assert vendored in rules("bob")
+    assert cli("access", "audit", "--as", "bob")[0] == 0
+
+
 def test_setting_a_policy_says_which_prefixes_hold_nothing(cli: Cli, shop: Path) -> None:
     assert "no indexed path" not in cli("access", "set", write(shop, POLICY))[2]
     value: dict[str, object] = {"users": {}, "paths": {"src/pay/chargé.py": [], "src": []}}

@@ -35,6 +35,8 @@ from grainline.storage.masks import readable
 from grainline.storage.membership import Membership
 from grainline.storage.store import PartStore
 from helpers.worlds import (
+    ATTRIBUTE_BLOBS,
+    ATTRIBUTES,
     BLOBS,
     GROUPS,
     PATHS,
@@ -52,10 +54,20 @@ STEPS = 30
 EXAMPLES = CONFIGURATIONS // 7 + 1  # so many make enough configurations that hide a part
 QUESTIONS = 5
 
-FILES = st.builds(File, st.integers(0, len(BLOBS) - 1), st.sampled_from([False] * 7 + [True]))
+DIRTY = st.sampled_from([False] * 7 + [True])
+FILES = st.builds(File, st.integers(0, len(BLOBS) - 1), DIRTY)
+RULE_FILES = st.builds(File, st.integers(len(BLOBS) - len(ATTRIBUTE_BLOBS), len(BLOBS) - 1), DIRTY)
+EDITS = st.one_of(
+    st.tuples(st.sampled_from(PATHS), st.none() | FILES),
+    st.tuples(st.sampled_from(ATTRIBUTES), st.none() | RULE_FILES),
+)
 VIEWS = st.dictionaries(
     st.tuples(st.sampled_from(REPOSITORIES), st.sampled_from(REFS)),
-    st.dictionaries(st.sampled_from(PATHS), FILES, min_size=1),
+    st.builds(
+        lambda files, rules: {**files, **rules},
+        st.dictionaries(st.sampled_from(PATHS), FILES, min_size=1),
+        st.dictionaries(st.sampled_from(ATTRIBUTES), RULE_FILES, max_size=3),
+    ),
     min_size=1,
     max_size=4,
 )
@@ -122,12 +134,11 @@ class Homes(RuleBasedStateMachine):
 
     @rule(
         where=st.tuples(st.sampled_from(REPOSITORIES), st.sampled_from(REFS)),
-        path=st.sampled_from(PATHS),
-        file=st.none() | FILES,
+        change=EDITS,
         amend=st.booleans(),
     )
-    def edit(self, where, path, file, amend) -> None:  # type: ignore[no-untyped-def]
-        self.world.edit(where, path, file, amend=amend)
+    def edit(self, where, change, amend) -> None:  # type: ignore[no-untyped-def]
+        self.world.edit(where, *change, amend=amend)
 
     @precondition(lambda self: not self.lifted)
     @rule()
@@ -319,7 +330,13 @@ def count_hidden_deletions(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Membership, "take", whole)
 
 
+def heed_hidden_rules(patch: pytest.MonkeyPatch) -> None:
+    """Flags are as attribute files set them that may not be read."""
+    patch.setattr(Membership, "heeding", lambda self, reads: self)
+
+
 FAULTS = (
+    heed_hidden_rules,
     drop_the_filter,
     filter_afterwards,
     count_globally,

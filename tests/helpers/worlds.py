@@ -26,7 +26,8 @@ from grainline.indexing.hints import hint_of
 from grainline.indexing.setup import Setup
 from grainline.indexing.workers import InProcess
 from grainline.model.access import WORKTREE, AccessRule, Principal, Scope, View
-from grainline.model.snapshot import Flag, FlagName, Mode, Outcome, Reason, RepositoryId, Snapshot
+from grainline.model.snapshot import Mode, Outcome, Reason, RepositoryId, Snapshot
+from grainline.snapshots import Attributes, path_flags
 from grainline.storage.base import BlobKey, ContentBatch, MemberEntry, RepositoryRecord
 from grainline.storage.catalog import Change
 from grainline.storage.memory import MemoryCatalog
@@ -50,7 +51,18 @@ PATHS = (
     b"c/caf\xe9.py",
     b"top.py",
 )
-PREFIXES = (b"", b"a", b"a/b", b"ab", b"c", b"c/caf\xe9.py", b"top.py", b"a/b/refund.py")
+PREFIXES = (
+    b"",
+    b"a",
+    b"a/b",
+    b"ab",
+    b"c",
+    b"c/caf\xe9.py",
+    b"top.py",
+    b"a/b/refund.py",
+    b".gitattributes",
+    b"a/.gitattributes",
+)
 
 _CHARGE = (
     b'def charge(order, amount):\n    """Charge a card."""\n    return send(order, amount)\n\n\n'
@@ -77,6 +89,16 @@ BLOBS: tuple[bytes | Reason, ...] = (
     b"\x00\x01binary\x00",
     Reason.TOO_LARGE,
 )
+ATTRIBUTES = (b".gitattributes", b"a/.gitattributes", b"a/b/.gitattributes", b"c/.gitattributes")
+"""Paths whose blobs say something of the flags of other paths."""
+
+ATTRIBUTE_BLOBS: tuple[bytes, ...] = (
+    b"*.py linguist-generated\n",
+    b"*.py -linguist-generated linguist-vendored\nb/* linguist-documentation\n",
+    b"* !linguist-generated !linguist-documentation\n",
+    b"pay.py linguist-generated\n*.md -linguist-documentation\n",
+)
+BLOBS = (*BLOBS, *ATTRIBUTE_BLOBS)
 _SETUP = Setup(chunker="grain", chunk=ChunkOptions())
 _PRINT = _SETUP.fingerprint()
 HEAD = "c0" * 20
@@ -127,9 +149,9 @@ class Home:
 
     def put(self, where: Where, state: State, before: State | None = None) -> None:
         """Make a view hold exactly the files of `state`; with `before`, by what differs from it."""
-        old = dict(before.files) if before else {}
         new = dict(state.files)
-        entries = {path: _member(path, file) for path, file in state.files if old.get(path) != file}
+        old = _members(before) if before else {}
+        entries = {path: row for path, row in _members(state).items() if old.get(path) != row}
         repository, ref = where
         record = record_of(repository)
         view = View(repository=record.id, ref=ref)
@@ -186,10 +208,16 @@ def analysed(blob: int, key: BlobKey) -> ContentBatch:
     return _ANALYSED[key]
 
 
-def _member(path: bytes, file: File) -> MemberEntry:
+def _members(state: State) -> dict[bytes, MemberEntry]:
+    """The rows of a view: its attribute files speak of the others."""
+    texts = [(path, BLOBS[file.blob]) for path, file in state.files if path in ATTRIBUTES]
+    attributes = Attributes((path, data) for path, data in texts if isinstance(data, bytes))
+    return {path: _member(path, file, attributes) for path, file in state.files}
+
+
+def _member(path: bytes, file: File, attributes: Attributes) -> MemberEntry:
     data = BLOBS[file.blob]
     skip = data if isinstance(data, Reason) else None
-    flags = (Flag(FlagName.TEST, "path:test_"),) if b"test_" in path else ()
     return MemberEntry(
         path=path,
         mode=Mode.FILE,
@@ -198,7 +226,7 @@ def _member(path: bytes, file: File) -> MemberEntry:
         outcome=Outcome.SKIPPED if skip else Outcome.INDEXED,
         reason=skip,
         detail="",
-        flags=flags,
+        flags=path_flags(path, attributes),
         dirty=file.dirty,
     )
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from grainline.model.snapshot import Flag, FlagName
+from grainline.model.snapshot import Flag, FlagName, heard, standing
 from grainline.snapshots import Attributes, path_flags
 from grainline.snapshots.globs import compile_glob
 
@@ -51,13 +51,71 @@ def test_attributes_add_and_withdraw_flags_and_the_last_word_wins():
                            "a.go !linguist-generated\n# x.go linguist-vendored\n"),
         ("sub/.gitattributes", "*.go -linguist-generated linguist-vendored text\n"),
     )  # fmt: skip
-    assert path_flags(b"x.go", rules) == (Flag(FlagName.GENERATED, "gitattributes:*.go"),)
-    assert path_flags(b"gen.go", rules) == (Flag(FlagName.GENERATED, "gitattributes:/gen.go"),)
-    assert path_flags(b"a.go", rules) == ()
-    assert path_flags(b"vendor/x.py", rules) == ()
-    assert path_flags(b"doc/x.py", rules) == ()
-    assert path_flags(b"doc/deep/x.py", rules) == (Flag(FlagName.DOCS, "path:doc/"),)
-    assert path_flags(b"sub/deep/x.go", rules) == (Flag(FlagName.VENDORED, "gitattributes:*.go"),)
+
+    def flags(path):
+        return standing(path_flags(path, rules))
+
+    top, sub = "gitattributes:{} in .gitattributes", "gitattributes:{} in sub/.gitattributes"
+    assert flags(b"x.go") == (Flag(FlagName.GENERATED, top.format("*.go")),)
+    assert flags(b"gen.go") == (Flag(FlagName.GENERATED, top.format("/gen.go")),)
+    assert flags(b"a.go") == ()
+    assert flags(b"vendor/x.py") == ()
+    assert flags(b"doc/x.py") == ()
+    assert flags(b"doc/deep/x.py") == (Flag(FlagName.DOCS, "path:doc/"),)
+    assert flags(b"sub/deep/x.go") == (Flag(FlagName.VENDORED, sub.format("*.go")),)
+
+
+LINES = st.lists(
+    st.tuples(
+        st.sampled_from(["*", "*.go", "/x.go", "x.*", "vendor/**", "sub/*"]),
+        st.sampled_from(["", "-", "!"]),
+        st.sampled_from(["linguist-generated", "linguist-vendored", "linguist-documentation"]),
+    ),
+    max_size=4,
+).map(lambda lines: "".join(f"{glob} {mark}{name}\n" for glob, mark, name in lines))
+FOLDERS = ("", "sub/", "sub/vendor/", "doc/")
+
+
+@given(
+    st.dictionaries(st.sampled_from(FOLDERS), LINES),
+    st.frozensets(st.sampled_from(FOLDERS)),
+    st.sampled_from(
+        [b"x.go", b"sub/x.go", b"sub/vendor/x.go", b"doc/x.go", b"sub/vendor/a_pb2.py"]
+    ),
+)
+def test_without_some_attribute_files_all_is_as_if_they_were_not_there(files, hidden, path):
+    every = {f"{folder}.gitattributes": text for folder, text in files.items()}
+    rest = {
+        f"{folder}.gitattributes": text for folder, text in files.items() if folder not in hidden
+    }
+    kept = heard(path_flags(path, attributes(*every.items())), lambda file: file.decode() in rest)
+    assert kept == path_flags(path, attributes(*rest.items()))
+    assert sorted(flag.name for flag in standing(kept)) == sorted(wanted(rest, path))
+
+
+def wanted(files, path):
+    """The names of the flags, by one walk over all lines from the outer file to the inner one."""
+    names = {"linguist-generated": "generated", "linguist-vendored": "vendored",
+             "linguist-documentation": "docs"}  # fmt: skip
+    said = {}
+    for file in sorted(files, key=lambda file: (file.count("/"), file)):
+        folder = file.removesuffix(".gitattributes").encode()
+        for line in files[file].splitlines() if path.startswith(folder) else ():
+            glob, word = line.split()
+            if compile_glob(glob.encode(), below=False).matches(path[len(folder) :]):
+                name = names[word.lstrip("-!")]
+                said.pop(name, None)
+                if not word.startswith("!"):
+                    said[name] = not word.startswith("-")
+    own = [flag.name for flag in path_flags(path) if flag.name not in said]
+    return [*own, *(name for name, is_set in said.items() if is_set)]
+
+
+def test_a_flag_whose_attribute_file_is_not_known_is_not_heard():
+    old = Flag(FlagName.GENERATED, "gitattributes:src/web/gen.py")
+    assert heard((old, Flag(FlagName.DOCS, "path:doc/")), lambda _: True) == (
+        Flag(FlagName.DOCS, "path:doc/"),
+    )
 
 
 # --------------------------------------------------------------------------- patterns

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from grainline.errors import BadInput, Refused
-from grainline.model.snapshot import FlagName, Mode, Reason
+from grainline.model.snapshot import FlagName, Mode, Reason, standing
 from grainline.snapshots import ReadOptions, estimate, open_repository
 
 FILES = {"a.py": "a = 1\n", "pkg/b.py": "b = 2\n", "pkg/deep/c.py": "c = 3\n"}
@@ -554,7 +554,9 @@ def test_attributes_of_the_snapshot_set_flags(new_repository):
     git.commit({"d/.gitattributes": "b.out -linguist-generated\n"})
     for ref in ("HEAD", "WORKTREE"):
         with open_repository(str(git.path), ReadOptions()) as repository:
-            flags = {e.path: [f.name for f in e.flags] for e in repository.snapshot(ref)[1]}
+            flags = {
+                e.path: [f.name for f in standing(e.flags)] for e in repository.snapshot(ref)[1]
+            }
         assert flags[b"a.out"] == [FlagName.GENERATED]
         assert flags[b"d/b.out"] == []
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NewType
@@ -76,12 +77,55 @@ class FlagName(StrEnum):
     INVISIBLE_TEXT = "invisible_text"
 
 
+class Said(StrEnum):
+    """What an attribute file says of a flag: yes, no, or that nothing before it counts."""
+
+    SET = "set"
+    UNSET = "unset"
+    WITHDRAWN = "withdrawn"
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Flag:
-    """A flag with the rule that set it, e.g. `("test", "path:tests/")`."""
+    """A flag with the rule that set it, e.g. `("test", "path:tests/")`.
+
+    Until all is known that a reader may know, a path carries everything that is said of its flags:
+    what its own name says, then what attribute files say, each with its `file` (b"" for all else),
+    in the order in which they overrule each other. `standing` tells what remains.
+    """
 
     name: FlagName
     rule: str
+    file: bytes = b""
+    said: Said = Said.SET
+
+
+ATTRIBUTES_RULE = "gitattributes:"
+"""How the rule of a flag begins that an attribute file set."""
+
+
+def standing(flags: tuple[Flag, ...]) -> tuple[Flag, ...]:
+    """The flags that remain when every attribute file has overruled what stands before it, sorted."""
+    last = {flag.name: flag for flag in flags if flag.file}
+    if not last:
+        return flags
+    silent = last.keys() - {flag.name for flag in last.values() if flag.said is not Said.WITHDRAWN}
+    own = [f for f in flags if not f.file and (f.name not in last or f.name in silent)]
+    told = [Flag(flag.name, flag.rule) for flag in last.values() if flag.said is Said.SET]
+    return tuple(sorted((*own, *told)))
+
+
+def heard(flags: tuple[Flag, ...], reads: Callable[[bytes], bool]) -> tuple[Flag, ...]:
+    """What is said of a path's flags without the attribute files that `reads` refuses.
+
+    A flag of an index that did not keep the file of its rule is left out: nobody knows who may
+    read it.
+    """
+    return tuple(
+        flag
+        for flag in flags
+        if (reads(flag.file) if flag.file else not flag.rule.startswith(ATTRIBUTES_RULE))
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

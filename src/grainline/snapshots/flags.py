@@ -3,6 +3,9 @@
 Each flag names the rule that set it. Rules are names of folders, names of files, and the
 `linguist-*` attributes of the snapshot's own `.gitattributes`, read as data. A flag is a hint for
 ranking and never a reason to leave a file out.
+
+What attribute files say is kept file by file, and `model.snapshot.standing` puts it together: who
+may not read one of the files is answered as if it did not exist.
 """
 
 from __future__ import annotations
@@ -12,7 +15,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from grainline.model.snapshot import Flag, FlagName
+from grainline.model.position import quote_path
+from grainline.model.snapshot import ATTRIBUTES_RULE, Flag, FlagName, Said
 from grainline.snapshots.globs import Glob, compile_glob
 
 ATTRIBUTES = b".gitattributes"
@@ -117,12 +121,11 @@ _LINGUIST: Mapping[bytes, FlagName] = {
 
 
 class Rule(NamedTuple):
-    """One attribute on one pattern: `value` None withdraws what lower rules said."""
+    """One attribute on one pattern, in a folder (with its slash)."""
 
     folder: bytes
     glob: Glob
-    flag: FlagName
-    value: bool | None
+    flag: Flag
 
 
 class Attributes:
@@ -134,16 +137,13 @@ class Attributes:
         rules = [rule for path, data in ordered for rule in _rules(path, data)]
         self._rules = rules[:MAX_RULES]
 
-    def of(self, path: bytes) -> Mapping[FlagName, tuple[bool, str]]:
-        """What the attributes say of a path: flag -> (set or unset, the pattern)."""
-        found: dict[FlagName, tuple[bool, str]] = {}
-        for folder, glob, flag, value in self._rules:
+    def of(self, path: bytes) -> tuple[Flag, ...]:
+        """What each file says of a path, by its last line about each flag; outer files first."""
+        found: dict[tuple[bytes, FlagName], Flag] = {}
+        for folder, glob, flag in self._rules:
             if path.startswith(folder) and glob.matches(path[len(folder) :]):
-                if value is None:
-                    found.pop(flag, None)
-                else:
-                    found[flag] = (value, glob.text)
-        return found
+                found[flag.file, flag.name] = flag
+        return tuple(found.values())
 
     def __bool__(self) -> bool:
         return bool(self._rules)
@@ -158,20 +158,14 @@ def is_attributes(path: bytes) -> bool:
 
 
 def path_flags(path: bytes, attributes: Attributes = NO_ATTRIBUTES) -> tuple[Flag, ...]:
-    """The flags of a path, each with its rule, sorted."""
+    """What is said of the flags of a path: by its name, sorted, then by attribute files."""
     folder, _, name = path.rpartition(b"/")
     flags = _folder_flags(folder)
     if more := _name_flags(name):
         flags += more
-    if attributes and (said := attributes.of(path)):
-        kept = [flag for flag in flags if flag.name not in said]
-        kept += [
-            Flag(flag, f"gitattributes:{pattern}")
-            for flag, (value, pattern) in said.items()
-            if value
-        ]
-        flags = tuple(kept)
-    return tuple(sorted(flags)) if len(flags) > 1 else flags
+    if len(flags) > 1:
+        flags = tuple(sorted(flags))
+    return (*flags, *attributes.of(path)) if attributes else flags
 
 
 _FOLDER_FLAG = {word: flag for flag, words in _FOLDERS.items() for word in words.split()}
@@ -238,7 +232,7 @@ def _rules(path: bytes, data: bytes) -> Iterator[Rule]:
     """The linguist rules of one `.gitattributes`."""
     if b"linguist-" not in data:
         return
-    folder = path[: -len(ATTRIBUTES)]
+    folder, shown = path[: -len(ATTRIBUTES)], quote_path(path)
     for line in data.splitlines():
         words = line.split()
         if len(words) < 2 or words[0].startswith((b"#", b'"', b"!", b"[attr]")):
@@ -247,15 +241,16 @@ def _rules(path: bytes, data: bytes) -> Iterator[Rule]:
         if glob is None:
             continue
         for word in words[1:]:
-            name, value = _state(word)
+            name, said = _state(word)
             if name in _LINGUIST:
-                yield Rule(folder, glob, _LINGUIST[name], value)
+                rule = f"{ATTRIBUTES_RULE}{glob.text} in {shown}"
+                yield Rule(folder, glob, Flag(_LINGUIST[name], rule, path, said))
 
 
-def _state(word: bytes) -> tuple[bytes, bool | None]:
+def _state(word: bytes) -> tuple[bytes, Said]:
     if word.startswith(b"!"):
-        return word[1:], None
+        return word[1:], Said.WITHDRAWN
     if word.startswith(b"-"):
-        return word[1:], False
+        return word[1:], Said.UNSET
     name, _, value = word.partition(b"=")
-    return name, value not in (b"false", b"0")
+    return name, Said.UNSET if value in (b"false", b"0") else Said.SET

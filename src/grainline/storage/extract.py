@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,6 +66,7 @@ def _write(
     store: PartStore, view: Opened, kept: Sequence[int], keep: Keep, hint: Callable[[bytes], str]
 ) -> None:
     row, membership, content = view
+    membership = membership.heeding(partial(keep, row.repository.name))
     entries = [_entry(membership, at, hint) for at in kept]
     blobs = {
         entry.key: int(membership.blobs[at])

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
@@ -20,7 +20,18 @@ import zstandard
 from numpy.typing import NDArray
 
 from grainline.errors import Damaged
-from grainline.model.snapshot import Entry, Flag, FlagName, Mode, Outcome, Reason, Snapshot
+from grainline.model.snapshot import (
+    Entry,
+    Flag,
+    FlagName,
+    Mode,
+    Outcome,
+    Reason,
+    Said,
+    Snapshot,
+    heard,
+    standing,
+)
 from grainline.storage.base import MemberEntry
 from grainline.storage.content import Content
 from grainline.storage.segments.columns import Array, held, open_columns, pack_columns
@@ -108,10 +119,7 @@ class Membership:
         self.outcomes: NDArray[np.uint8] = columns["outcome"]
         self.reasons: NDArray[np.uint8] = columns["reason"]
         self.dirty: NDArray[np.uint8] = columns["dirty"]
-        self.flag_sets = tuple(
-            tuple(Flag(FlagName(name), rule) for name, rule in json.loads(text))
-            for text in self._flag_texts
-        )
+        self.flag_sets = tuple(map(_flags_of, self._flag_texts))
         self.flag_rows: NDArray[np.uint32] = columns["flags"]
 
     @classmethod
@@ -215,6 +223,16 @@ class Membership:
         columns["detail"], details = _dense(columns["detail"], self._details)
         return Membership(columns, flags, details, self.missing if missing is None else missing)
 
+    def heeding(self, reads: Callable[[bytes], bool]) -> Membership:
+        """These rows without what attribute files say of their flags that `reads` refuses."""
+        texts = [_flag_text(heard(flags, reads)) for flags in self.flag_sets]
+        if texts == list(self._flag_texts):
+            return self
+        numbers: dict[str, int] = {}
+        told = np.array([numbers.setdefault(text, len(numbers)) for text in texts], np.uint32)
+        columns = {**self._columns, "flags": told[self.flag_rows]}
+        return Membership(columns, tuple(numbers), self._details, self.missing)
+
     def _matches(self, base: Membership) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
         """(whether each row stands unchanged in `base`, its row there)."""
         order = np.argsort(base.numbers, kind="stable")
@@ -242,12 +260,22 @@ class Membership:
 
     # ------------------------------------------------------------------ reading
 
+    @property
+    def attribute_files(self) -> list[bytes]:
+        """The attribute files that say something of a flag, sorted."""
+        return sorted({flag.file for flags in self.flag_sets for flag in flags if flag.file})
+
+    @cached_property
+    def standing(self) -> tuple[tuple[Flag, ...], ...]:
+        """The flags that remain of each of `flag_sets`."""
+        return tuple(map(standing, self.flag_sets))
+
     @cached_property
     def flag_bits(self) -> NDArray[np.uint32]:
         """`(n,)` bit `1 << i` for the i-th `FlagName`, of the path flags."""
         if not self.flag_sets:
             return np.zeros(len(self), np.uint32)
-        return np.array([flag_bits(flags) for flags in self.flag_sets], np.uint32)[self.flag_rows]
+        return np.array([flag_bits(flags) for flags in self.standing], np.uint32)[self.flag_rows]
 
     def known(self) -> dict[bytes, tuple[tuple[int, ...], bytes]]:
         """Path -> (stat signature, raw id) of the rows that have both."""
@@ -336,7 +364,7 @@ class Membership:
         blob = int(self.blobs[row])
         mode = MODES[int(self._columns["mode"][row])]
         size = int(self._columns["size"][row])
-        flags = self.flag_sets[int(self.flag_rows[row])]
+        flags = self.standing[int(self.flag_rows[row])]
         if blob == NO_BLOB:
             reason = int(self.reasons[row])
             return Entry(
@@ -491,7 +519,27 @@ def flag_bits(flags: tuple[Flag, ...]) -> int:
 
 
 def _flag_text(flags: tuple[Flag, ...]) -> str:
-    return json.dumps([[flag.name, flag.rule] for flag in flags])
+    return json.dumps(
+        [
+            [flag.name, flag.rule, flag.file.decode("utf-8", "surrogateescape"), flag.said]
+            if flag.file
+            else [flag.name, flag.rule]
+            for flag in flags
+        ]
+    )
+
+
+def _flags_of(text: str) -> tuple[Flag, ...]:
+    """Inverse of `_flag_text`."""
+    return tuple(
+        Flag(
+            FlagName(name),
+            rule,
+            file[0].encode("utf-8", "surrogateescape") if file else b"",
+            Said(file[1]) if file else Said.SET,
+        )
+        for name, rule, *file in json.loads(text)
+    )
 
 
 def _compress(columns: Mapping[str, Array]) -> bytes:

@@ -347,6 +347,9 @@ class PartStore:
         if classes is None or pinned.policy is None:
             return _Seen(row, membership, None, row.generation, row.snapshot, row.counts)
         name = row.repository.name
+        files = membership.attribute_files
+        said = readable(pinned.policy, classes, name, files).tolist()
+        membership = membership.heeding(dict(zip(files, said, strict=True)).__getitem__)
         mask = readable(pinned.policy, classes, name, membership.paths)
         missing = membership.missing
         if missing:
