@@ -8,8 +8,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from grainline.model.ir import TABLES, WIDTHS, Columns, FileIr
-from grainline.model.ircheck import IrError, check_ir
+from grainline.model.ir import WIDTHS, Columns, FileIr, Op
+from grainline.model.ircheck import VALUE_OPERANDS, IrError, check_ir
 
 IR_VERSION: Final = 1
 """1: first."""
@@ -30,7 +30,7 @@ def encode_ir(ir: FileIr) -> bytes:
         struct.pack("<I", len(raw)) + raw
         for raw in (name.encode("utf-8", "surrogatepass") for name in ir.names)
     )
-    tables: list[Columns] = [getattr(ir, table) for table in TABLES]
+    tables: list[Columns] = [ir.scopes, _near(ir.ops), ir.ports, ir.params]
     parts = [
         _HEAD.pack(_MAGIC, IR_VERSION, len(names), len(ir.names), *map(len, tables)),
         names,
@@ -39,6 +39,33 @@ def encode_ir(ir: FileIr) -> bytes:
         for column in table.T:
             parts += _packed(column)
     return b"".join(parts)
+
+
+def _near(ops: Columns) -> Columns:
+    """Operations with small numbers: registers as how far back they are, ends as lengths."""
+    near = np.array(ops)
+    numbers = np.arange(len(ops), dtype=np.int32)
+    for column, table in enumerate(VALUE_OPERANDS, 1):
+        held = table[ops[:, 0]]
+        near[:, column][held] = np.where(ops[:, column] < 0, 0, numbers - ops[:, column])[held]
+    near[:, 5] -= ops[:, 4]
+    return near
+
+
+def _far(near: Columns) -> Columns:
+    """The inverse of `_near`, over numbers that may be anything."""
+    if len(near) and (near[:, 0].min() < 0 or near[:, 0].max() > max(Op)):
+        raise IrError("operation")
+    ops = near.astype(np.int64)
+    numbers = np.arange(len(ops), dtype=np.int64)
+    for column, table in enumerate(VALUE_OPERANDS, 1):
+        held = table[ops[:, 0]]
+        back = ops[:, column]
+        back[held] = np.where(back == 0, -1, numbers - back)[held]
+    ops[:, 5] += ops[:, 4]
+    if len(ops) and (ops.min() < -(1 << 31) or ops.max() >= 1 << 31):
+        raise IrError("operand")
+    return ops.astype(np.int32)
 
 
 def _packed(column: NDArray[np.int32]) -> tuple[bytes, bytes]:
@@ -85,7 +112,7 @@ def decode_ir(data: bytes | memoryview, *, size: int) -> FileIr:
     if at != len(view):
         raise IrError("length")
     scopes, ops, ports, params = tables
-    ir = FileIr(names=names, scopes=scopes, ops=ops, ports=ports, params=params)
+    ir = FileIr(names=names, scopes=scopes, ops=_far(ops), ports=ports, params=params)
     check_ir(ir, size=size)
     return ir
 

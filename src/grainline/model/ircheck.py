@@ -51,6 +51,11 @@ _OPERANDS: dict[Op, tuple[str | type, str | type, str | type]] = {
     Op.END: (_ANY, _ANY, _ANY),
 }
 _LAST_VALUE = Op.IMPORT
+VALUE_OPERANDS = tuple(
+    np.array([_OPERANDS.get(code, (_ANY,) * 3)[column] in (_VALUE, _MAYBE) for code in Op])
+    for column in range(3)
+)
+"""For a, b and c: by code, whether the operand is the register of an earlier operation."""
 
 
 def check_ir(ir: FileIr, *, size: int) -> None:
