@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,9 +14,11 @@ class IrError(ValueError):
     """Bytes that are no IR of this version."""
 
 
+_Operand: TypeAlias = "str | type[Const] | type[Make] | type[Branch] | type[Arm]"
+
 # what an operand may be: (below which number, from which)
 _NAME, _VALUE, _MAYBE, _SCOPE, _ANY, _END, _PORTS = "name", "value", "maybe", "scope", "any", "end", "ports"  # fmt: skip
-_OPERANDS: dict[Op, tuple[str | type, str | type, str | type]] = {
+_OPERANDS: dict[Op, tuple[_Operand, _Operand, _Operand]] = {
     Op.CONST: (Const, "optional", _ANY),
     Op.LOAD: (_NAME, _ANY, _ANY),
     Op.GETATTR: (_VALUE, _NAME, _ANY),
@@ -51,8 +55,17 @@ _OPERANDS: dict[Op, tuple[str | type, str | type, str | type]] = {
     Op.END: (_ANY, _ANY, _ANY),
 }
 _LAST_VALUE = Op.IMPORT
+_NONE = (_ANY, _ANY, _ANY)
+_KINDS: list[_Operand] = sorted(
+    {kind for kinds in _OPERANDS.values() for kind in kinds} | {_ANY}, key=str
+)
+_KIND_NUMBERS = tuple(
+    np.array([_KINDS.index(_OPERANDS.get(code, _NONE)[column]) for code in Op])
+    for column in range(3)
+)
+_HAS_PORTS = np.array([_PORTS in _OPERANDS.get(code, _NONE) for code in Op])
 VALUE_OPERANDS = tuple(
-    np.array([_OPERANDS.get(code, (_ANY,) * 3)[column] in (_VALUE, _MAYBE) for code in Op])
+    np.array([_OPERANDS.get(code, _NONE)[column] in (_VALUE, _MAYBE) for code in Op])
     for column in range(3)
 )
 """For a, b and c: by code, whether the operand is the register of an earlier operation."""
@@ -70,23 +83,24 @@ def check_ir(ir: FileIr, *, size: int) -> None:
     _inside(ops[:, 4], 0, size + 1)
     _inside(ops[:, 5] - ops[:, 4], 0, size + 1)
     _inside(ops[:, 5], 0, size + 1)
-    for code, operands in _OPERANDS.items():
-        rows = np.flatnonzero(ops[:, 0] == code)
-        for column, operand in enumerate(operands, 1):
-            if len(rows) and operand != _ANY:
-                _operand(ir, rows, ops[rows, column], operand)
-        if _PORTS in operands:
-            _inside(ops[rows, 2] + ops[rows, 3], 0, len(ir.ports) + 1)
+    for column, table in enumerate(_KIND_NUMBERS, 1):
+        kinds = table[ops[:, 0]]
+        present: list[int] = np.unique(kinds).tolist()
+        for number in present:
+            kind = _KINDS[number]
+            if kind != _ANY:
+                rows = np.flatnonzero(kinds == number)
+                _operand(ir, rows, ops[rows, column], kind)
+    rows = np.flatnonzero(_HAS_PORTS[ops[:, 0]])
+    _inside(ops[rows, 2] + ops[rows, 3], 0, len(ir.ports) + 1)
     _scopes(ir, size)
     _regions(ir)
     _tables(ir, size)
 
 
-def _operand(
-    ir: FileIr, rows: NDArray[np.intp], values: NDArray[np.int32], kind: str | type
-) -> None:
+def _operand(ir: FileIr, rows: NDArray[np.intp], values: NDArray[np.int32], kind: _Operand) -> None:
     if isinstance(kind, type):
-        _inside(values, 0, len(list(kind)))  # type: ignore[call-overload]
+        _inside(values, 0, len(kind))
     elif kind in {_NAME, "optional"}:
         _inside(values, -1 if kind == "optional" else 0, len(ir.names))
     elif kind == _SCOPE:
@@ -144,33 +158,31 @@ def _scopes(ir: FileIr, size: int) -> None:
 
 def _regions(ir: FileIr) -> None:
     """Brackets nest, inside one scope, and name each other."""
-    ops = ir.ops
-    opens = np.isin(ops[:, 0], (Op.BRANCH, Op.LOOP))
-    closes = ops[:, 0] == Op.END
-    arms = ops[:, 0] == Op.ARM
-    at = np.flatnonzero(opens | closes | arms)
-    edges = {int(first) for first in ir.scopes[:, 6]}
-    marks = sorted(edges - {0})
-    open_: list[int] = []
-    bounds = iter([*marks, len(ops) + 1])
+    codes = ir.ops[:, 0]
+    at = np.flatnonzero((codes >= Op.BRANCH) & (codes <= Op.END))
+    rows: list[list[int]] = np.stack((at, codes[at], ir.ops[at, 1]), 1).tolist()
+    ends = {row: other for row, code, other in rows if code in _OPENING}
+    bounds = iter([*sorted({int(first) for first in ir.scopes[:, 6]} - {0}), len(codes) + 1])
     bound = next(bounds)
-    for row in at.tolist():
+    open_: list[int] = []
+    for row, code, other in rows:
         while row >= bound:
             if open_:
                 raise IrError("regions")
             bound = next(bounds)
-        code, other = int(ops[row, 0]), int(ops[row, 1])
         if code == Op.END:
-            if not open_ or open_[-1] != other or int(ops[other, 1]) != row:
+            if not open_ or open_[-1] != other or ends[other] != row:
                 raise IrError("regions")
             open_.pop()
-        elif code == Op.ARM:
-            if not open_ or ops[open_[-1], 0] != Op.BRANCH:
-                raise IrError("regions")
-        else:
+        elif code in _OPENING:
             open_.append(row)
+        elif not open_ or codes[open_[-1]] != Op.BRANCH:
+            raise IrError("regions")
     if open_:
         raise IrError("regions")
+
+
+_OPENING = frozenset({int(Op.BRANCH), int(Op.LOOP)})
 
 
 def _tables(ir: FileIr, size: int) -> None:
