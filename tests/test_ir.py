@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from grainline.graph.resolve import resolve
 from grainline.model.ir import TABLES, Arm, Branch, Const, FileIr, Op, Port, ScopeKind
 from grainline.model.irbytes import decode_ir, encode_ir
 from grainline.model.ircheck import IrError, check_ir
@@ -218,7 +219,10 @@ def lies():
     yield "ops", Op.ARM, 1, 77
     yield "ops", Op.END, 1, 0
     yield "ops", Op.MAKE, 1, 9
+    yield "ops", Op.ELEMENT, 2, 99
+    yield "ops", Op.CLASS, 1, 1
     yield "ports", 0, 0, 9
+    yield "ports", 0, 1, 3
     yield "ports", 0, 2, 1 << 20
     yield "params", 0, 1, 1 << 20
     yield "params", 0, 2, 1 << 20
@@ -243,6 +247,29 @@ def test_a_number_that_refers_to_nothing_is_refused(lie):
     if value != 99:  # a code that is none cannot be written, only come as bytes
         with pytest.raises(IrError):
             decode_ir(encode_ir(lying), size=len(SAMPLE))
+
+
+def test_what_passes_the_check_can_be_resolved():
+    """Numbers of a real IR are mixed up; whatever is accepted goes through the graph."""
+    draw = random.Random(5)
+    text = SAMPLE + b"@k\ndef k(x=1): return x\nclass D(C):\n  def p(self): return super().f()\n"
+    whole = unit("a.py", text)
+    other = unit("b.py", b"from a import *\nfrom a import D\nD().p()\n")
+    accepted = 0
+    for _ in range(700):
+        table = draw.choice(["ops", "ops", "ops", "ports", "params", "scopes"])
+        rows = np.array(getattr(whole.ir, table))
+        row, column = draw.randrange(len(rows)), draw.randrange(rows.shape[1])
+        near = rows[row, column] + draw.randrange(-3, 4)
+        rows[row, column] = draw.choice([near, rows[draw.randrange(len(rows)), column]])
+        ir = replace(whole.ir, **{table: rows})
+        try:
+            check_ir(ir, size=len(text))
+        except IrError:
+            continue
+        accepted += 1
+        resolve([whole._replace(ir=ir), other])
+    assert accepted > 100
 
 
 def test_a_value_cannot_come_from_what_follows_or_has_none():

@@ -242,4 +242,8 @@ def load_module(builder: Builder, op: int, a: int, b: int, c: int) -> None:
 
 
 def _index(key: str | None) -> int | None:
-    return int(key[1:]) if key is not None and key[0] == "#" and key[1:].isdecimal() else None
+    return (
+        int(key[1:])
+        if key is not None and key[0] == "#" and key[1:].isdecimal() and len(key) < 10
+        else None
+    )

@@ -148,7 +148,7 @@ class World:
 
     def _follow(self, source: int, key: str, target: int, first: int) -> None:
         node = self.fields[source, key]
-        if first and key[0] == "#" and key[1:].isdecimal():
+        if first and key[0] == "#" and key[1:].isdecimal() and len(key) < 10:
             at = int(key[1:]) - first
             if at >= 0:
                 self.solver.copy(node, self.item(target, f"#{at}"), 0)

@@ -93,7 +93,11 @@ def check_ir(ir: FileIr, *, size: int) -> None:
                 _operand(ir, rows, ops[rows, column], kind)
     rows = np.flatnonzero(_HAS_PORTS[ops[:, 0]])
     _inside(ops[rows, 2] + ops[rows, 3], 0, len(ir.ports) + 1)
+    elements = ops[ops[:, 0] == Op.ELEMENT]
+    if ((elements[:, 2] >= elements[:, 3]) | (elements[:, 2] < -elements[:, 3])).any():
+        raise IrError("element")
     _scopes(ir, size)
+    _definitions(ir)
     _regions(ir)
     _tables(ir, size)
 
@@ -156,6 +160,22 @@ def _scopes(ir: FileIr, size: int) -> None:
     _before(ir, scopes[:, 10], scopes[:, 6], optional=True)
 
 
+def _definitions(ir: FileIr) -> None:
+    """A scope is defined at most once, where its parent is, by an operation of its kind."""
+    at = np.flatnonzero((ir.ops[:, 0] == Op.FUNCTION) | (ir.ops[:, 0] == Op.CLASS))
+    defined = ir.ops[at, 1]
+    around = np.searchsorted(ir.scopes[:, 6], at, side="right") - 1
+    of_class = ir.ops[at, 0] == Op.CLASS
+    kinds = ir.scopes[defined, 0]
+    if (
+        len(np.unique(defined)) != len(defined)
+        or (ir.scopes[defined, 1] != around).any()
+        or ((kinds == ScopeKind.CLASS) != of_class).any()
+        or (kinds == ScopeKind.MODULE).any()
+    ):
+        raise IrError("definition")
+
+
 def _regions(ir: FileIr) -> None:
     """Brackets nest, inside one scope, and name each other."""
     codes = ir.ops[:, 0]
@@ -193,6 +213,8 @@ def _tables(ir: FileIr, size: int) -> None:
     item = ports[:, 0] == Port.ITEM
     _inside(ports[keyword, 1], 0, len(ir.names))
     _inside(ports[item, 1], 0, len(ir.ops))
+    if (ports[~(keyword | item), 1] != -1).any():
+        raise IrError("ports")
     calls = np.flatnonzero(np.isin(ir.ops[:, 0], (Op.CALL, Op.MAKE, Op.CLASS)))
     counts = ir.ops[calls, 3]
     owners = np.repeat(calls, counts)
@@ -201,6 +223,9 @@ def _tables(ir: FileIr, size: int) -> None:
     rows = starts + nth
     if len(rows) > len(ports):
         raise IrError("ports")  # shared ports would let a small frame mean a large one
+    items = ports[rows, 0] >= Port.ITEM
+    if (items & (ir.ops[owners, 0] != Op.MAKE)).any():
+        raise IrError("ports")
     _before(ir, ports[rows, 2], owners, optional=False)
     keyed = ports[rows, 0] == Port.ITEM
     _before(ir, ports[rows[keyed], 1], owners[keyed], optional=False)
