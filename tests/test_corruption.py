@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import shutil
 import sqlite3
 from collections import Counter
@@ -85,7 +86,11 @@ def index(home: Path, top: Path) -> None:
 
 
 def answers(home: Path) -> Iterator[str]:
-    """What a home says to a fixed list of questions, each as one text."""
+    """What a home says to a fixed list of questions, each as one text, whenever it was indexed."""
+    return (re.sub(r"as indexed at [0-9TZ:-]+", "as indexed", text) for text in _answers(home))
+
+
+def _answers(home: Path) -> Iterator[str]:
     engine = Engine.open(str(home))
     try:
         yield wire.dumps(wire.status(engine.status(paths=True)))

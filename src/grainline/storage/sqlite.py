@@ -437,12 +437,12 @@ class SqliteCatalog:
         if not self._database.exists():
             self.lock()
             self.release()
-        with (
-            self._guard(),
-            closing(self._connect_writer(wait=POLICY_WAIT)) as connection,
-            self._transaction(connection),
-        ):
-            connection.execute("UPDATE policy SET epoch = epoch + 1, data = ?", (text,))
+        with self._guard(), closing(self._connect_writer(wait=POLICY_WAIT)) as connection:
+            with self._transaction(connection):
+                connection.execute("UPDATE policy SET epoch = epoch + 1, data = ?", (text,))
+            # damage at the end of the log would take the policy back without a word
+            connection.execute("PRAGMA busy_timeout = 1000")
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def drop_parts(self, parts: Sequence[PartRow], blobs: Iterable[int] = ()) -> None:
         """Forget damaged parts and `blobs` of others; unlink the files of the parts."""
