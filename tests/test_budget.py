@@ -39,12 +39,17 @@ def real(tokenizer, text: str) -> int:
 
 
 @pytest.mark.parametrize("path", CODE, ids=[path.name for path in CODE])
-def test_source_code_is_not_underestimated_and_tight(tokenizer, path):
+def test_source_code_is_not_underestimated(tokenizer, path):
     text = path.read_text("utf-8")[:6000]
     if text.strip():
         assert real(tokenizer, text) <= estimate_tokens(text)
-    if len(text) > 2000 and "vocabulary" not in path.name:
-        assert estimate_tokens(text) <= 1.4 * real(tokenizer, text)
+    if len(text) > 2000 and "vocabulary" not in path.name:  # a file of queries is nearly all signs
+        assert estimate_tokens(text) <= 1.6 * real(tokenizer, text)
+
+
+def test_estimates_of_source_code_are_tight(tokenizer):
+    texts = [path.read_text("utf-8") for path in CODE if "vocabulary" not in path.name]
+    assert sum(map(estimate_tokens, texts)) <= 1.3 * sum(real(tokenizer, text) for text in texts)
 
 
 @pytest.mark.parametrize("text", PROSE.values(), ids=PROSE)

@@ -27,7 +27,9 @@ from helpers.graphs import dotted, graph_of
 
 FOLDER = Path(__file__).parent / "cases" / "graph"
 FILE = re.compile(r"^```python path=(\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-EXPECTED = re.compile(r"#\s*((?:calls|flows|leaf|reads|inherits|overrides|imports|makes|types): .*)$")
+EXPECTED = re.compile(
+    r"#\s*((?:calls|flows|leaf|reads|inherits|overrides|imports|makes|types): .*)$"
+)
 WORDS = {
     EdgeType.READS: "reads",
     EdgeType.INHERITS: "inherits",
