@@ -126,9 +126,17 @@ def test_kill_9_at_random_moments_loses_nothing(
     tmp_path: Path, rebuilt: dict[int, list[str]]
 ) -> None:
     chance = random.Random(20)
-    killed = 0
+    killed, took = 0, [0.0]
+
+    def unharmed(work: Callable[[], None]) -> int:
+        start = time.monotonic()
+        ended = in_child(work, kill_after=None)
+        took.append(time.monotonic() - start)
+        return ended
+
+    crash_and_resume(tmp_path / "unharmed", rebuilt, unharmed)
     for number in range(KILLS):
-        delay = chance.uniform(0.0, 0.25)
+        delay = chance.uniform(0.0, took[-1])
         folder = tmp_path / str(number)
         killed += crash_and_resume(
             folder, rebuilt, lambda work, delay=delay: in_child(work, kill_after=delay)
