@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -30,6 +32,13 @@ def load_script(path: Path) -> ModuleType:
         sys.modules[name] = module  # dataclasses look themselves up there
         spec.loader.exec_module(module)
     return sys.modules[name]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _let_go() -> Iterator[None]:
+    """Engines that a module leaves behind hold files open; a few thousand tests make many of them."""
+    yield
+    gc.collect()
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
+import weakref
 
 import pytest
 
@@ -167,3 +169,16 @@ def test_a_run_that_was_stopped_leaves_nothing_in_a_followed_tree(engine, tree, 
     assert list(engine.dump()) == rebuilt(tree, tmp_path)
     assert [hit.place.path for hit in engine.search("unfinished").hits][:1] == [b"b.py"]
     assert engine.show("finished").symbols[0].place.path == b"c.py"
+
+
+def test_a_corpus_of_the_past_is_let_go(engine, tree):
+    """Whoever follows a tree makes one for every save."""
+    engine.refresh(view(engine), options=HERE)
+    past = []
+    for number in range(12):
+        (tree / "app.py").write_text(f"def run_{number}():\n    return {number}\n")
+        engine.refresh(view(engine), [b"app.py"])
+        engine.search(f"run_{number}")
+        past.append(weakref.ref(engine.corpus()))
+    gc.collect()
+    assert [corpus() is not None for corpus in past] == [False] * 11 + [True]

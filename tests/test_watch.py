@@ -339,8 +339,9 @@ class Command:
     def until(self, **wanted):
         """The next event with these values."""
         while True:
-            ready, _, _ = select.select([self.process.stdout], [], [], 60)
-            assert ready, "no such event came"
+            waiting = select.poll()
+            waiting.register(self.process.stdout, select.POLLIN | select.POLLHUP)
+            assert waiting.poll(60_000), "no such event came"
             line = self.process.stdout.readline()
             assert line, self.process.stderr.read()
             event = json.loads(line)

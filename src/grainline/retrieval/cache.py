@@ -9,7 +9,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from threading import Lock
 from typing import Generic, TypeVar, cast
-from weakref import WeakKeyDictionary
 
 from grainline.storage.base import Corpus
 
@@ -53,14 +52,14 @@ class ByteLru(Generic[V]):
             self._held -= self._size(old)
 
 
-_DERIVED: WeakKeyDictionary[Corpus, dict[Hashable, object]] = WeakKeyDictionary()
-_LOCK = Lock()
+_DERIVED = "_derived"
+"""Where a corpus keeps what was derived from it. Values may hold the corpus: a table outside of it,
+weak in its keys, would then keep every corpus for ever."""
 
 
 def derived(corpus: Corpus, key: Hashable, make: Callable[[], V]) -> V:
     """`make()`, once for each corpus and key; dropped together with the corpus."""
-    with _LOCK:
-        values = _DERIVED.setdefault(corpus, {})
+    values: dict[Hashable, object] = corpus.__dict__.setdefault(_DERIVED, {})
     if key not in values:
         values.setdefault(key, make())
     return cast(V, values[key])

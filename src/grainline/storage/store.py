@@ -39,7 +39,7 @@ TIDY_WAIT = 5.0
 """Seconds that freeing space waits for readers that are opening a generation."""
 
 CACHED_SCOPES = 8
-"""Corpora kept per store: the key holds the scope and every generation in it."""
+"""Scopes of which a store keeps the newest corpus."""
 
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class PartStore:
         self._paths: dict[str, PathPart] = {}
         self._memberships: OrderedDict[str, Membership] = OrderedDict()
         self._seen: OrderedDict[object, _Seen] = OrderedDict()
-        self._corpora: OrderedDict[object, ScopedCorpus] = OrderedDict()
+        self._corpora: OrderedDict[Scope, tuple[object, ScopedCorpus]] = OrderedDict()
 
     def overlaid(self) -> PartStore:
         """A store whose writer keeps everything in memory, above the newest generation of this one."""
@@ -145,10 +145,11 @@ class PartStore:
         """The scoped read of the newest generation."""
         with self._catalog.pinned() as pinned:
             members = self._members(pinned, scope)
-            key = (scope, tuple(map(_identity, members)))
-            if key in self._corpora:
-                self._corpora.move_to_end(key)
-                return self._corpora[key]
+            state = tuple(map(_identity, members))
+            kept = self._corpora.get(scope)
+            if kept is not None and kept[0] == state:
+                self._corpora.move_to_end(scope)
+                return kept[1]
             self._forget_parts(pinned)
             for each in members:
                 if each.row.historic:
@@ -159,7 +160,8 @@ class PartStore:
                 self._content(pinned, members),
                 self._path_parts(pinned, members),
             )
-        self._corpora[key] = corpus
+        self._corpora[scope] = (state, corpus)
+        self._corpora.move_to_end(scope)
         if len(self._corpora) > CACHED_SCOPES:
             self._corpora.popitem(last=False)
         return corpus
