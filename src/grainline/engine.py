@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import time
 import weakref
 from collections import Counter
@@ -30,6 +29,7 @@ from grainline.retrieval.options import DEFAULT_RANKING
 from grainline.retrieval.search import first_page, rank, search
 from grainline.storage.base import (
     Corpus,
+    Fingerprint,
     Lost,
     Placement,
     RepositoryRecord,
@@ -218,7 +218,6 @@ class Engine:
             Locked: another process writes this home.
         """
         from grainline.indexing.pipeline import IndexOptions
-        from grainline.indexing.setup import setup_of
         from grainline.snapshots import ReadOptions
 
         options = replace(options or IndexOptions(), historic=True)
@@ -227,13 +226,11 @@ class Engine:
             newest[row.repository.id] = row
         done: list[tuple[str, IndexReport]] = []
         for row in newest.values():
-            record, setup = row.repository, setup_of(row.fingerprint)
+            record = row.repository
             if repos and record.name not in repos:
                 continue
-            alike = options
-            if setup is not None:
-                alike = replace(options, chunker=setup.chunker, chunk=setup.chunk)
-            rules = (read or ReadOptions()).ruled(row.rules)
+            plain = (options, (read or ReadOptions()).ruled(row.rules))
+            alike, rules = _alike(row, options, read or ReadOptions()) or plain
             for ref in refs:
                 if self._has(record.name, ref) or not self._knows(record, ref, rules):
                     continue
@@ -362,12 +359,11 @@ class Engine:
             Locked: another process writes this home.
         """
         from grainline.indexing.pipeline import IndexOptions
-        from grainline.indexing.setup import setup_of
         from grainline.snapshots import ReadOptions
 
         found = [status for status in self._base.views() if status.view == view]
-        setup = setup_of(found[0].fingerprint) if found else None
-        if setup is None:
+        alike = _alike(found[0], IndexOptions(), read or ReadOptions()) if found else None
+        if alike is None:
             raise BadInput(
                 "not_indexed",
                 "this is no work tree indexed by this version",
@@ -376,8 +372,8 @@ class Engine:
         return self.index(
             found[0].repository.root,
             refs=(WORKTREE,),
-            options=IndexOptions(chunker=setup.chunker, chunk=setup.chunk),
-            read=replace((read or ReadOptions()).ruled(found[0].rules), allow_home=True),
+            options=alike[0],
+            read=replace(alike[1], allow_home=True),
         )
 
     def warm(self, view: View) -> None:
@@ -782,8 +778,7 @@ class Engine:
     def _corpus(self, scope: Scope | None) -> Corpus:
         scope = scope or self.scope()
         corpus = self._store.corpus(scope)
-        for row in self._views(scope):
-            _check_terms(row)
+        _check_terms(corpus)
         return corpus
 
     def _labelled(self, found: RepositoryInfo, name: str | None) -> RepositoryRecord:
@@ -940,19 +935,33 @@ class Engine:
             return repository.ignored_by(path)
 
 
-def _check_terms(row: ViewStatus) -> None:
+def _check_terms(corpus: Corpus) -> None:
     """Questions are cut into terms as this version does it: an index of other terms finds nothing.
 
     Raises:
         Damaged: `incompatible_index`.
     """
-    if f"tokens={TERMS_VERSION}" not in re.split(r"[ ,]", row.fingerprint):
+    made = Fingerprint.parse(corpus.fingerprint)
+    if corpus.snapshots and (made is None or ("tokens", TERMS_VERSION) not in made.features):
+        names = ", ".join(dict.fromkeys(state.repository for state in corpus.snapshots))
         raise Damaged(
             "incompatible_index",
-            f"it was indexed by another version ({row.fingerprint})",
-            subject=f"{row.repository.name}@{row.view.ref}",
-            hint=f"run: grainline index {row.repository.root}",
+            f"it was indexed by another version ({corpus.fingerprint})",
+            subject=names,
+            hint="index it again: grainline index PATH",
         )
+
+
+def _alike(
+    row: ViewStatus, options: IndexOptions, read: ReadOptions
+) -> tuple[IndexOptions, ReadOptions] | None:
+    """How to index as a view was: same chunker, same paths; None when this version cannot."""
+    from grainline.indexing.setup import setup_of
+
+    setup = setup_of(row.fingerprint)
+    if setup is None:
+        return None
+    return replace(options, chunker=setup.chunker, chunk=setup.chunk), read.ruled(row.rules)
 
 
 def _moment(seconds: float) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import asdict, dataclass, fields
 
 from grainline.chunking.base import CHUNKERS, ChunkOptions
@@ -54,15 +53,14 @@ class Setup:
 
 def setup_of(text: str) -> Setup | None:
     """The setup of a fingerprint in its text form; None when this version makes another index."""
-    found = re.fullmatch(r"(\S+)/\d+ \[([^]]*)\] .*", text)
-    if found is None or found[1] not in CHUNKERS.names():
+    found = Fingerprint.parse(text)
+    if found is None or found.chunker not in CHUNKERS.names():
         return None
     names = {field.name for field in fields(ChunkOptions)}
-    pairs = [pair.split("=", 1) for pair in found[2].split(",") if pair]
-    if any(len(pair) != 2 or pair[0] not in names or not pair[1].isdigit() for pair in pairs):
+    if any(name not in names or not value.isdigit() for name, value in found.options):
         return None
-    chunk = ChunkOptions(**{name: int(value) for name, value in pairs})
-    setup = Setup(chunker=found[1], chunk=chunk)
+    chunk = ChunkOptions(**{name: int(value) for name, value in found.options})
+    setup = Setup(chunker=found.chunker, chunk=chunk)
     return setup if setup.fingerprint().text() == text else None
 
 

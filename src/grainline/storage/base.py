@@ -7,6 +7,7 @@ the scope can be reached through it (law 1).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -219,6 +220,25 @@ class Fingerprint:
         features = ",".join(f"{key}={value}" for key, value in self.features)
         return f"{self.chunker}/{self.chunker_version} [{options}] {features}"
 
+    @classmethod
+    def parse(cls, text: str, *, tiling: bool = True) -> Fingerprint | None:
+        """Inverse of `text`, which leaves `tiling` out; None for what it never gives."""
+        found = _FINGERPRINT.fullmatch(text)
+        if found is None:
+            return None
+        chunker, version, options, features = found.groups()
+        return cls(
+            chunker=chunker,
+            chunker_version=int(version),
+            options=tuple((key, value) for key, value in _PAIR.findall(options)),
+            features=tuple((key, int(value)) for key, value in _PAIR.findall(features)),
+            tiling=tiling,
+        )
+
+
+_FINGERPRINT = re.compile(r"(\S+)/(\d+) \[([^]]*)\] (.*)")
+_PAIR = re.compile(r"([^=,]+)=([^,]*)")
+
 
 class Writer(Protocol):
     """The one writer of a home; holds the writer lock while it lives."""
@@ -421,6 +441,11 @@ class Corpus(Protocol):
     @property
     def snapshots(self) -> tuple[SnapshotState, ...]:
         """The snapshots in scope, in view order."""
+        ...
+
+    @property
+    def fingerprint(self) -> str:
+        """What all views in scope were made with, as `Fingerprint.text` spells it."""
         ...
 
     @property

@@ -117,6 +117,7 @@ class ScopedCorpus:
                 "the refs in scope were indexed with different options: " + " / ".join(prints),
                 hint="choose one with --repo and --ref, or index them again alike",
             )
+        self.fingerprint = prints[0] if prints else ""
         self._scope = scope
         self._views = tuple(views)
         self._content = content

@@ -6,7 +6,6 @@ text of what is left out reaches the new store by any way.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -29,7 +28,6 @@ BATCH = 200
 """Blobs that are turned back at a time."""
 
 ROLES = tuple(Role)
-_PRINT = re.compile(r"(?P<chunker>.*)/(?P<version>\d+) \[(?P<options>.*)\] (?P<features>.*)")
 
 Keep = Callable[[str, bytes], bool]
 """(label of a repository, path) -> whether the path stays."""
@@ -74,7 +72,9 @@ def _write(
         if entry.key is not None
     }
     tiling = all(segment.tiling for segment in content.segments)
-    with store.writer(_fingerprint(row.fingerprint, tiling=tiling)) as writer:
+    made = Fingerprint.parse(row.fingerprint, tiling=tiling)
+    assert made is not None, "a store holds what `Fingerprint.text` gave it"
+    with store.writer(made) as writer:
         known = writer.known(list(blobs))
         for batch in batches(content, [each for each in blobs.items() if each[0] not in known]):
             writer.add(batch)
@@ -105,21 +105,6 @@ def _entry(membership: Membership, at: int, hint: Callable[[bytes], str]) -> Mem
         flags=membership.flag_sets[int(membership.flag_rows[at])],
         signature=cells.signature,
         dirty=bool(membership.dirty[at]),
-    )
-
-
-def _fingerprint(text: str, *, tiling: bool) -> Fingerprint:
-    """The fingerprint that `Fingerprint.text` spells so."""
-    found = _PRINT.fullmatch(text)
-    assert found is not None, "a store holds what `Fingerprint.text` gave it"
-    options = (pair.split("=", 1) for pair in found["options"].split(",") if pair)
-    features = (pair.split("=", 1) for pair in found["features"].split(",") if pair)
-    return Fingerprint(
-        chunker=found["chunker"],
-        chunker_version=int(found["version"]),
-        options=tuple((name, value) for name, value in options),
-        features=tuple((name, int(value)) for name, value in features),
-        tiling=tiling,
     )
 
 
