@@ -295,3 +295,12 @@ def test_a_path_from_here_is_of_the_repository_that_holds_it(tmp_path, monkeypat
             assert f"refund_{name}" in capsys.readouterr().out
             assert main.run([*home, "why", path, "--json"]) == 0
             assert json.loads(capsys.readouterr().out)["path"] == "src/pay.py"
+
+
+def test_a_wrong_word_is_answered_with_the_right_one(cli):
+    assert "did you mean 'search'?" in cli("serch", "x")[2]
+    assert "did you mean: RefundService.apply" in cli("show", "RefundService.aply")[2]
+    code, _, err = cli("search", "fee", "--ref", "nope")
+    assert code == 2
+    assert "no repository asked has it either; indexed: 'WORKTREE'" in err
+    assert "Run:" not in err

@@ -298,16 +298,26 @@ def _unknown(corpus: Corpus, text: str, location: Location | None) -> BadInput:
     return BadInput("unknown_symbol", f"{text!r}: no symbol in scope is called so", hint=hint)
 
 
+OWNED = 24
+"""Near names that are tried below the owner of a qualified one."""
+
+
 def suggest(corpus: Corpus, text: str) -> tuple[str, ...]:
-    """Names in scope like the last part of `text`, nearest first, at most `MAX_SUGGESTIONS`."""
+    """Names in scope like the last part of `text`, at most `MAX_SUGGESTIONS`.
+
+    Those that stand below its other parts come first and with them; then the nearest.
+    """
     name = parse_symbol(text)
     wanted = (name.parts[-1] if name else text.strip())[:200]
     folded = wanted.casefold()
     if not folded:
         return ()
     rated = [(_likeness(folded, each.casefold()), each) for each in _pool(corpus, folded)]
-    best = sorted(((-score, each) for score, each in rated if score >= 0.6))
-    return tuple(each for _, each in best[:MAX_SUGGESTIONS])
+    best = [each for _, each in sorted((-score, each) for score, each in rated if score >= 0.6)]
+    owner = name.parts[:-1] if name else ()
+    whole = [".".join((*owner, each)) for each in best[:OWNED]] if owner else []
+    mine = [text for text in whole if _named(corpus, text)]
+    return tuple([*mine, *best][:MAX_SUGGESTIONS])
 
 
 def _pool(corpus: Corpus, folded: str) -> Iterable[str]:

@@ -188,6 +188,8 @@ def make_scope(
             raise
         named = _index_first(repos, refs)
         if not named:
+            known = failure.hint.partition(". Run: ")[0]
+            failure.hint = f"no repository asked has it either; {known}"
             raise
     return engine.scope(repos=repos, refs=tuple(named.get(ref, ref) for ref in refs))
 

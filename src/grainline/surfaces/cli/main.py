@@ -11,6 +11,7 @@ import gc
 import importlib
 import io
 import os
+import re
 import sys
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
@@ -211,9 +212,19 @@ def _show_failure(failure: Exception, state: Run) -> int:
 def _usage_hint(failure: click.ClickException) -> str:
     context = failure.ctx if isinstance(failure, click.UsageError) else None
     hint = f"see {context.command_path if context else 'grainline'} --help"
+    if close := _close_verb(failure.message):
+        return f"did you mean {close!r}? {hint}"
     if isinstance(failure, click.NoSuchOption):
         return f"{hint}; words that begin with a dash go after --"
     return hint
+
+
+def _close_verb(message: str) -> str:
+    """The verb that a wrong one is like, "" when the message is about something else."""
+    from difflib import get_close_matches
+
+    found = re.fullmatch(r"No such command '(.*)'\.", message)
+    return next(iter(get_close_matches(found[1], VERBS, n=1)), "") if found else ""
 
 
 def _show_interrupted(state: Run) -> None:
