@@ -6,6 +6,7 @@ import dataclasses
 import enum
 import inspect
 import os
+import re
 import shutil
 import socket
 import stat
