@@ -182,3 +182,24 @@ def test_a_corpus_of_the_past_is_let_go(engine, tree):
         past.append(weakref.ref(engine.corpus()))
     gc.collect()
     assert [corpus() is not None for corpus in past] == [False] * 11 + [True]
+
+
+def test_content_that_comes_back_is_there_although_it_was_dead(engine, tree, tmp_path):
+    """What no view has is freed now and then, while a save that names it again is on its way."""
+    engine.refresh(view(engine), options=HERE)
+    for number in range(60):
+        (tree / "app.py").write_text(f"def run_{number % 19}():\n    return 0\n")
+        engine.refresh(view(engine), [b"app.py"])
+        assert engine.search(f"run_{number % 19}").hits[0].place.path == b"app.py"
+    assert list(engine.dump()) == rebuilt(tree, tmp_path)
+
+
+def test_the_parts_of_a_followed_tree_stay_few(engine, tree):
+    engine.refresh(view(engine), options=HERE)
+    for number in range(60):
+        (tree / "app.py").write_text(f"def run_{number}():\n    return {number}\n")
+        (tree / f"new_{number}.py").write_text(f"n{number} = 1\n")
+        engine.refresh(view(engine), [b"app.py", f"new_{number}.py".encode()])
+    live = engine._live
+    assert live is not None
+    assert len(live.store._catalog.pin().parts) < 20

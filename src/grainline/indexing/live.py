@@ -197,6 +197,8 @@ class LiveTree:
                     plan.refuse(entry, content, detail)
                 else:
                     intake.take(plan.key_of(entry), content)
+        intake.dispatch()
+        self._writer.tidy(plan.keys())  # a worker has its time to itself
         intake.finish()
         read = {entry.path: entry for entry in plan.entries()}
         return [(member, read[member.path]) for member in plan.members(intake.failed)]

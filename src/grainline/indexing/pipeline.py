@@ -437,15 +437,16 @@ class Intake:
         self._jobs.append(Job(key, content))
         self._bytes += len(content)
         if self._bytes >= BATCH_BYTES or len(self._jobs) >= BATCH_BLOBS:
-            self._dispatch()
+            self.dispatch()
 
     def finish(self) -> None:
         """Wait for everything."""
-        self._dispatch()
+        self.dispatch()
         while self._pending:
             self._collect()
 
-    def _dispatch(self) -> None:
+    def dispatch(self) -> None:
+        """Send out what was taken, without waiting for it."""
         jobs, self._jobs, self._bytes = self._jobs, [], 0
         known = self._writer.known([job.key for job in jobs])
         jobs = [job for job in jobs if job.key not in known]

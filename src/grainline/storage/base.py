@@ -312,6 +312,16 @@ class Writer(Protocol):
         """Like `commit`, with the entries of `base` minus `gone`, `changed` put in their places."""
         ...
 
+    def tidy(self, keys: Sequence[BlobKey] = ()) -> None:
+        """Merge small parts and free what is dead, where commits put that off: in memory.
+
+        For a moment in which nobody waits. Nothing happens while added content waits for its commit.
+
+        Args:
+            keys: content that is kept for the next commit although no view may have it now.
+        """
+        ...
+
     def remove(self, repository: RepositoryId) -> None:
         """Flip a generation without any view of `repository`."""
         ...

@@ -35,8 +35,9 @@ from grainline.storage.base import (
     SymbolHit,
     SymbolPlaces,
 )
+from grainline.storage.codes import FLAGS
 from grainline.storage.content import Content
-from grainline.storage.membership import FLAGS, NO_BLOB, Membership, flag_bits
+from grainline.storage.membership import NO_BLOB, Membership
 from grainline.storage.paths import PathPart
 from grainline.storage.segments.build import NO_KIND
 from grainline.storage.segments.segment import Segment
@@ -130,9 +131,7 @@ class ScopedCorpus:
     def _number_entries(self) -> None:
         has_text = [segment.columns["blob_size"].all() > 0 for segment in self._blob_segments]
         bits = [
-            np.array([flag_bits(meta.flags) for meta in segment.metas] or [0], np.uint32)[
-                segment.columns["blob_meta"].all()
-            ]
+            segment.meta_codes.flags[segment.columns["blob_meta"].all()]
             for segment in self._blob_segments
         ]
         bases = np.array([segment.blob_base for segment in self._blob_segments], np.int64)

@@ -18,8 +18,9 @@ from grainline.model.snapshot import BlobId, Outcome
 from grainline.model.symbol import Definition, Import, Role
 from grainline.storage.base import BlobContent, BlobKey, ContentBatch, Fingerprint, MemberEntry
 from grainline.storage.catalog import Change
+from grainline.storage.codes import NO_REASON, OUTCOMES, REASONS
 from grainline.storage.content import Content
-from grainline.storage.membership import NO_BLOB, NO_REASON, OUTCOMES, REASONS, Membership
+from grainline.storage.membership import NO_BLOB, Membership
 from grainline.storage.memory import MemoryCatalog
 from grainline.storage.segments.segment import Segment
 from grainline.storage.store import Opened, PartStore

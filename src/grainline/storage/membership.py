@@ -23,26 +23,31 @@ from grainline.errors import Damaged
 from grainline.model.snapshot import (
     Entry,
     Flag,
-    FlagName,
     Mode,
     Outcome,
     Reason,
-    Said,
     Snapshot,
     heard,
     standing,
 )
 from grainline.storage.base import MemberEntry
+from grainline.storage.codes import (
+    MODE_NUMBER,
+    MODES,
+    NO_REASON,
+    OUTCOME_NUMBER,
+    OUTCOMES,
+    REASON_NUMBER,
+    REASONS,
+    flag_bits,
+    flag_text,
+    flags_of,
+)
 from grainline.storage.content import Content
 from grainline.storage.segments.columns import Array, held, open_columns, pack_columns
 from grainline.storage.segments.words import Words, word_columns
 
 NO_BLOB = 0xFFFFFFFF
-MODES = tuple(Mode)
-OUTCOMES = tuple(Outcome)
-REASONS = tuple(Reason)
-NO_REASON = 255
-FLAGS = {flag: number for number, flag in enumerate(FlagName)}
 ROW_COLUMNS = (
     "number", "blob", "mode", "size", "outcome", "reason", "detail", "flags", "signature", "raw",
     "dirty",
@@ -100,6 +105,7 @@ class Membership:
         flag_texts: what the numbers of column `flags` mean.
         details: what those of column `detail` mean.
         missing: paths that the commit under a work tree holds and the work tree does not, sorted.
+        paths: the path columns, opened, when they are.
     """
 
     def __init__(
@@ -108,18 +114,21 @@ class Membership:
         flag_texts: Sequence[str],
         details: Sequence[str],
         missing: Sequence[bytes],
+        paths: Words | None = None,
     ) -> None:
         self._columns = columns
         self._flag_texts = tuple(flag_texts)
         self._details = tuple(details)
         self.missing = tuple(missing)
-        self.paths = Words({name: held(name, columns[name]) for name in _PATHS}, "path")
+        if paths is None:
+            paths = Words({name: held(name, columns[name]) for name in _PATHS}, "path")
+        self.paths = paths
         self.numbers: NDArray[np.uint32] = columns["number"]
         self.blobs: NDArray[np.uint32] = columns["blob"]
         self.outcomes: NDArray[np.uint8] = columns["outcome"]
         self.reasons: NDArray[np.uint8] = columns["reason"]
         self.dirty: NDArray[np.uint8] = columns["dirty"]
-        self.flag_sets = tuple(map(_flags_of, self._flag_texts))
+        self.flag_sets = tuple(map(flags_of, self._flag_texts))
         self.flag_rows: NDArray[np.uint32] = columns["flags"]
 
     @classmethod
@@ -132,15 +141,15 @@ class Membership:
             **word_columns("path", [row.path for row in rows]),
             "number": np.fromiter((row.path_number for row in rows), np.uint32, n),
             "blob": np.fromiter((row.blob for row in rows), np.uint32, n),
-            "mode": np.fromiter((_MODE[row.mode] for row in rows), np.uint8, n),
+            "mode": np.fromiter((MODE_NUMBER[row.mode] for row in rows), np.uint8, n),
             "size": np.fromiter((row.size for row in rows), np.int64, n),
-            "outcome": np.fromiter((_OUTCOME[row.outcome] for row in rows), np.uint8, n),
-            "reason": np.fromiter((_REASON[row.reason] for row in rows), np.uint8, n),
+            "outcome": np.fromiter((OUTCOME_NUMBER[row.outcome] for row in rows), np.uint8, n),
+            "reason": np.fromiter((REASON_NUMBER[row.reason] for row in rows), np.uint8, n),
             "detail": np.fromiter(
                 (details.setdefault(row.detail, len(details)) for row in rows), np.uint32, n
             ),
             "flags": np.fromiter(
-                (flags.setdefault(_flag_text(row.flags), len(flags)) for row in rows), np.uint32, n
+                (flags.setdefault(flag_text(row.flags), len(flags)) for row in rows), np.uint32, n
             ),
             "signature": _table([row.signature for row in rows], np.int64),
             "raw": _table([row.raw_id for row in rows], np.uint8),
@@ -201,6 +210,10 @@ class Membership:
 
     def patched(self, removed: NDArray[np.int64], added: Membership) -> Membership:
         """These rows without `removed`, with all rows of `added`; `missing` is that of `added`."""
+        if len(removed) == len(added) and all(
+            self.paths[row] == path for row, path in zip(removed.tolist(), added.paths, strict=True)
+        ):
+            return self._rewritten(removed, added)
         kept = np.ones(len(self), np.bool_)
         kept[removed] = False
         base, other = self.take(np.flatnonzero(kept)), added
@@ -215,6 +228,20 @@ class Membership:
         columns |= _insert_paths(base.paths, other.paths, at)
         return Membership(columns, flags, details, added.missing)
 
+    def _rewritten(self, rows: NDArray[np.int64], other: Membership) -> Membership:
+        """`patched` by rows of the same paths: no path moves."""
+        flags, flag_rows = _joined(self._flag_texts, other._flag_texts, other.flag_rows)
+        details, detail_rows = _joined(self._details, other._details, other._columns["detail"])
+        theirs = {**other._columns, "flags": flag_rows, "detail": detail_rows}
+        columns = dict(self._columns)
+        for name in ROW_COLUMNS:
+            base, at, values = _alike(columns[name], theirs[name], rows)
+            columns[name] = base.copy()
+            columns[name][at] = values
+        columns["flags"], flags = _used(columns["flags"], flags)
+        columns["detail"], details = _used(columns["detail"], details)
+        return Membership(columns, flags, details, other.missing, self.paths)
+
     def take(self, rows: NDArray[np.int64], missing: Sequence[bytes] | None = None) -> Membership:
         """Some of the rows, ascending; numbers of flags and details are made dense."""
         columns: dict[str, Array] = {name: self._columns[name][rows] for name in ROW_COLUMNS}
@@ -225,7 +252,7 @@ class Membership:
 
     def heeding(self, reads: Callable[[bytes], bool]) -> Membership:
         """These rows without what attribute files say of their flags that `reads` refuses."""
-        texts = [_flag_text(heard(flags, reads)) for flags in self.flag_sets]
+        texts = [flag_text(heard(flags, reads)) for flags in self.flag_sets]
         if texts == list(self._flag_texts):
             return self
         numbers: dict[str, int] = {}
@@ -346,7 +373,7 @@ class Membership:
         return (
             cells.blob[row] == NO_BLOB
             and OUTCOMES[cells.outcome[row]] is member.outcome
-            and cells.reason[row] == _REASON[member.reason]
+            and cells.reason[row] == REASON_NUMBER[member.reason]
             and self._details[cells.detail[row]] == member.detail
         )
 
@@ -423,10 +450,9 @@ class Membership:
         rows = np.flatnonzero(self.blobs != NO_BLOB)
         for segment, here, local in content.by_segment(self.blobs[rows].astype(np.int64)):
             metas = segment.columns["blob_meta"].all()[local]
-            told = np.array([_OUTCOME[meta.outcome] for meta in segment.metas] or [0], np.uint8)
-            why = np.array([_REASON[meta.reason] for meta in segment.metas] or [0], np.uint8)
-            outcomes[rows[here]] = told[metas]
-            reasons[rows[here]] = why[metas]
+            told = segment.meta_codes
+            outcomes[rows[here]] = told.outcomes[metas]
+            reasons[rows[here]] = told.reasons[metas]
         return outcomes, reasons
 
 
@@ -472,12 +498,6 @@ MAX_DIFFERENCE = 4
 """A difference to another membership is stored while it names fewer than 1 row in so many."""
 
 _PATHS = ("path_bytes", "path_ends")
-_MODE = {mode: number for number, mode in enumerate(MODES)}
-_OUTCOME = {outcome: number for number, outcome in enumerate(OUTCOMES)}
-_REASON: dict[Reason | None, int] = {
-    None: NO_REASON,
-    **{reason: number for number, reason in enumerate(REASONS)},
-}
 
 
 def generation_of(fingerprint: str, count: int, total: int) -> str:
@@ -508,38 +528,6 @@ def count_reasons(
     pairs = Counter(zip(told, why, strict=True))
     found = [(OUTCOMES[which], REASONS[reason], count) for (which, reason), count in pairs.items()]
     return tuple(sorted(found))
-
-
-def flag_bits(flags: tuple[Flag, ...]) -> int:
-    """Bit `1 << i` for the i-th `FlagName`."""
-    bits = 0
-    for flag in flags:
-        bits |= 1 << FLAGS[flag.name]
-    return bits
-
-
-def _flag_text(flags: tuple[Flag, ...]) -> str:
-    return json.dumps(
-        [
-            [flag.name, flag.rule, flag.file.decode("utf-8", "surrogateescape"), flag.said]
-            if flag.file
-            else [flag.name, flag.rule]
-            for flag in flags
-        ]
-    )
-
-
-def _flags_of(text: str) -> tuple[Flag, ...]:
-    """Inverse of `_flag_text`."""
-    return tuple(
-        Flag(
-            FlagName(name),
-            rule,
-            file[0].encode("utf-8", "surrogateescape") if file else b"",
-            Said(file[1]) if file else Said.SET,
-        )
-        for name, rule, *file in json.loads(text)
-    )
 
 
 def _compress(columns: Mapping[str, Array]) -> bytes:
@@ -576,6 +564,12 @@ def _dense(numbers: Array, texts: Sequence[str]) -> tuple[Array, tuple[str, ...]
     rank[order] = np.arange(len(used), dtype=np.uint32)
     kept: list[int] = used[order].tolist()
     return rank[back.ravel()], tuple(texts[number] for number in kept)
+
+
+def _used(numbers: Array, texts: tuple[str, ...]) -> tuple[Array, tuple[str, ...]]:
+    """As `_dense`, where that is needed: an unused text would tell of a row that is gone."""
+    counts = np.bincount(numbers, minlength=len(texts))
+    return (numbers, texts) if counts.all() else _dense(numbers, texts)
 
 
 def _joined(

@@ -207,6 +207,8 @@ class PartStore:
         from grainline.storage.writing import PartWriter  # for readers, modules they need not load
 
         self._catalog.lock()
+        if isinstance(self._catalog, OverlayCatalog):  # its files have names of their own
+            return PartWriter(self._catalog, fingerprint, self._segments, self._paths)
         return PartWriter(self._catalog, fingerprint)
 
     def dump(self, scope: Scope) -> Iterator[str]:

@@ -32,11 +32,10 @@ from grainline.storage.catalog import (
     PartRow,
     open_membership,
 )
+from grainline.storage.codes import OUTCOMES, REASONS
 from grainline.storage.content import Content
 from grainline.storage.membership import (
     NO_BLOB,
-    OUTCOMES,
-    REASONS,
     SUM_BITS,
     Membership,
     Packed,
@@ -55,21 +54,34 @@ from grainline.storage.segments.segment import ChunkIndex, Segment
 
 
 class PartWriter:
-    """`storage.base.Writer` over a catalog."""
+    """`storage.base.Writer` over a catalog.
 
-    def __init__(self, catalog: Catalog, fingerprint: Fingerprint) -> None:
+    `segments` and `paths` are parts that are open by now, by file; those it opens join them.
+    """
+
+    def __init__(
+        self,
+        catalog: Catalog,
+        fingerprint: Fingerprint,
+        segments: dict[str, Segment] | None = None,
+        paths: dict[str, PathPart] | None = None,
+    ) -> None:
         self._catalog = catalog
         self._fingerprint = fingerprint.text()
         self._tiling = fingerprint.tiling
         self._builder: SegmentBuilder | None = None
         self._pending: set[BlobKey] = set()
         self._opened: OrderedDict[str, Membership] = OrderedDict()
-        self._segments: dict[str, Segment] = {}
+        self._segments = {} if segments is None else segments
+        self._paths = {} if paths is None else paths
         pinned = catalog.pin()
         self._parts = list(pinned.parts)
         self._members = {row.view: row for row in pinned.members}
         self._indexes: dict[str, ChunkIndex] = {}
         self._commits = 0
+        self._collected = 0  # commits when what is dead was freed last
+        self._owed = 0  # commits that have left parts to be merged
+        self._loose = False  # whether content was added that no commit names yet
 
     # ------------------------------------------------------------------ content
 
@@ -80,6 +92,7 @@ class PartWriter:
 
     def add(self, batch: ContentBatch) -> None:
         """Take a batch; a full segment is made durable on the way."""
+        self._loose = True
         if self._builder is not None and not self._builder.fits(batch):
             self.flush()
         if self._builder is None:
@@ -255,10 +268,10 @@ class PartWriter:
         if marks.historic:
             self._catalog.touch(view)
         self._commits += 1
-        if not self._catalog.packs and self._commits % TIDIED == 0:
-            self.collect(max_dead=MAX_DEAD)
-        else:
-            self.merge()
+        self._owed += 1
+        self._loose = False
+        if self._catalog.packs or self._owed > MAX_OWED:
+            self.tidy()
         failed = np.flatnonzero(outcomes == OUTCOMES.index(Outcome.FAILED))[:MAX_FAILURES]
         return Committed(
             generation=generation,
@@ -373,16 +386,29 @@ class PartWriter:
             self._segments[part.file] = Segment(self._catalog.buffer(part), part.file)
         return self._segments[part.file]
 
+    def tidy(self, keys: Sequence[BlobKey] = ()) -> None:
+        """Merge small parts and free what is dead, where commits have put it off."""
+        if not self._owed or self._loose:
+            return
+        self._owed = 0
+        if not self._catalog.packs and self._commits - self._collected >= TIDIED:
+            self._collected = self._commits
+            kept = self._catalog.find_blobs(self._fingerprint, keys).values()
+            self.collect(max_dead=MAX_DEAD, kept=[*kept])
+        else:
+            self.merge()
+
     def merge(self) -> None:
         """Merge small neighbours among the parts, so that reading stays quick."""
         own = [part for part in self._parts if self._catalog.owns(part)]
         self._rewrite(compaction.merge_all(own, self._segment, self._path_part))
 
-    def collect(self, *, max_dead: float = 0.0) -> None:
+    def collect(self, *, max_dead: float = 0.0, kept: Sequence[int] = ()) -> None:
         """Free what no view of the newest generation reaches.
 
         Args:
             max_dead: share of dead bytes that a part may keep; 0 frees every dead byte.
+            kept: numbers of blobs that stay even so.
         """
         own = [part for part in self._parts if self._catalog.owns(part)]
         numbers: dict[RepositoryId, NDArray[np.int64]] = {}
@@ -392,7 +418,12 @@ class PartWriter:
             numbers[row.repository.id] = distinct(np.concatenate([earlier, held]))
         self._rewrite(
             compaction.collect(
-                own, self._live_blobs(), numbers, self._segment, self._path_part, max_dead=max_dead
+                own,
+                self._live_blobs(kept),
+                numbers,
+                self._segment,
+                self._path_part,
+                max_dead=max_dead,
             )
         )
 
@@ -415,6 +446,7 @@ class PartWriter:
         self._parts = [part for part in self._parts if part.id not in gone] + added
         for part in dropped:
             self._segments.pop(part.file, None)
+            self._paths.pop(part.file, None)
             self._indexes.pop(part.file, None)
 
     def _write_merged(self, like: PartRow, merged: Merged) -> PartRow:
@@ -434,18 +466,20 @@ class PartWriter:
         return part
 
     def _path_part(self, part: PartRow) -> PathPart:
-        return PathPart(self._catalog.buffer(part), part.file)
+        if part.file not in self._paths:
+            self._paths[part.file] = PathPart(self._catalog.buffer(part), part.file)
+        return self._paths[part.file]
 
     def _index(self, part: PartRow) -> ChunkIndex:
         if part.file not in self._indexes:
             self._indexes[part.file] = ChunkIndex(self._segment(part))
         return self._indexes[part.file]
 
-    def _live_blobs(self) -> NDArray[np.int64]:
-        """Numbers of the blobs that some view holds, ascending."""
+    def _live_blobs(self, kept: Sequence[int]) -> NDArray[np.int64]:
+        """Numbers of the blobs that some view holds, and of `kept`, ascending."""
         held = [self._membership(row).blobs for row in self._members.values()]
         blobs = distinct(
-            np.concatenate([np.empty(0, np.int64), *(b.astype(np.int64) for b in held)])
+            np.concatenate([np.array(kept, np.int64), *(b.astype(np.int64) for b in held)])
         )
         real: NDArray[np.int64] = blobs[blobs != NO_BLOB]
         return real
@@ -476,7 +510,8 @@ RETRIED = [
 OPENED = 8  # memberships that a writer keeps open
 BASES_TRIED = 3  # memberships that a new one is compared with before it is stored whole
 MAX_FAILURES = 50  # failed paths that a commit names
-TIDIED = 16  # commits of a catalog in memory between two that free what is dead
+TIDIED = 16  # commits of a catalog in memory between two times that free what is dead
+MAX_OWED = 4  # commits of a catalog in memory that may leave their parts as they are
 FEW_PATHS = 256
 """Up to so many paths are looked up one by one, more by reading all paths of a part."""
 

@@ -7,12 +7,14 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from grainline.errors import Damaged
 from grainline.model.snapshot import BlobId, Flag, FlagName, Outcome, Reason
+from grainline.storage.codes import OUTCOME_NUMBER, REASON_NUMBER, flag_bits
 from grainline.storage.segments.area import Area
 from grainline.storage.segments.build import FORMAT_VERSION, NO_CHUNK, NO_SYMBOL
 from grainline.storage.segments.columns import Buffer, open_columns
@@ -37,6 +39,14 @@ class BlobMeta:
     encoding: str
     flags: tuple[Flag, ...]
     symbols: int
+
+
+class MetaCodes(NamedTuple):
+    """`(n_metas,)` what the metas of a segment say, as `storage.codes` numbers it."""
+
+    outcomes: NDArray[np.uint8]
+    reasons: NDArray[np.uint8]
+    flags: NDArray[np.uint32]
 
 
 class Segment:
@@ -170,6 +180,16 @@ class Segment:
                 symbols=symbols,
             )
             for language, outcome, reason, detail, encoding, flags, symbols in rows
+        )
+
+    @cached_property
+    def meta_codes(self) -> MetaCodes:
+        """The metas in columns."""
+        metas = self.metas
+        return MetaCodes(
+            outcomes=np.array([OUTCOME_NUMBER[meta.outcome] for meta in metas], np.uint8),
+            reasons=np.array([REASON_NUMBER[meta.reason] for meta in metas], np.uint8),
+            flags=np.array([flag_bits(meta.flags) for meta in metas], np.uint32),
         )
 
     def facts(self, blob: int) -> Facts:
