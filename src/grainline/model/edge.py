@@ -50,6 +50,8 @@ class Method(StrEnum):
     TYPE = "type"  # a member of a receiver whose type is known
     PROTOCOL = "protocol"  # implied by a statement: `for`, `with`, `raise`
     FLOW = "flow"  # a value that came through parameters, containers or closures
+    SCIP = "scip"  # said by an index that a compiler or type checker wrote
+    LSP = "lsp"  # said by a language server
 
     __hash__ = str.__hash__
 
