@@ -62,10 +62,14 @@ def conclude(
 ) -> Precise:
     """Edges and comparison of claims, whoever made them."""
     lookup = _lookup(known)
-    rows: dict[_Row, set[Method]] = {}
-    for row in _rows(claims, relations, sheets, lookup):
-        rows.setdefault(row, {method}).update(lookup.methods.get(row, ()))
-    exact = tuple(_edges(rows))
+    rows = {row for claim in claims for row in _of_claim(claim, sheets, lookup)}
+    related = {row[:3] for row in rows if row.type in RELATIONS}
+    for relation in relations:
+        rows.update(row for row in _of_relation(relation, sheets, lookup) if row[:3] not in related)
+    exact = tuple(
+        row.edge(tuple(sorted({method, *lookup.methods.get(row, ())})), candidates)
+        for row, candidates in _counted(rows)
+    )
     return Precise(
         edges=exact,
         comparison=compare(known, exact, claims, sheets),
@@ -81,6 +85,9 @@ class _Row(NamedTuple):
     src: Symbol
     dst: Symbol
     site: Span
+
+    def edge(self, methods: tuple[Method, ...], candidates: int) -> Edge:
+        return Edge(self.type, self.src, self.dst, self.site, methods, Tier.EXACT, candidates)
 
 
 class _Lookup(NamedTuple):
@@ -103,19 +110,6 @@ def _lookup(known: Iterable[Edge]) -> _Lookup:
 
 
 # ------------------------------------------------------------------------------ rows
-
-
-def _rows(
-    claims: Iterable[Claim],
-    relations: Iterable[Relation],
-    sheets: Mapping[bytes, Sheet],
-    lookup: _Lookup,
-) -> Iterator[_Row]:
-    for claim in claims:
-        if claim.targets:
-            yield from _of_claim(claim, sheets, lookup)
-    for relation in relations:
-        yield from _of_relation(relation, sheets, lookup)
 
 
 def _of_claim(claim: Claim, sheets: Mapping[bytes, Sheet], lookup: _Lookup) -> Iterator[_Row]:
@@ -197,36 +191,33 @@ def _known(kind: EdgeType, src: Symbol, dst: Symbol, site: Span, lookup: _Lookup
 # ------------------------------------------------------------------------------ edges
 
 
-def _edges(rows: Mapping[_Row, set[Method]]) -> Iterator[Edge]:
-    """The rows in order, a relation once, with the number of targets of each site."""
-    ordered = sorted(rows, key=lambda row: (row.src.path, row.site, row.type, row.src, row.dst))
+def _counted(rows: Iterable[_Row]) -> Iterator[tuple[_Row, int]]:
+    """The rows in order, a relation at its first site only, with the targets of each site."""
     related: set[tuple[EdgeType, Symbol, Symbol]] = set()
     kept: list[_Row] = []
     targets: dict[tuple[EdgeType, bytes, Span], set[Symbol]] = {}
-    for row in ordered:
+    for row in sorted(rows, key=_order):
         if row.type in RELATIONS:
-            ends = (row.type, row.src, row.dst)
-            if ends in related:
+            if row[:3] in related:
                 continue
-            related.add(ends)
+            related.add(row[:3])
         kept.append(row)
         targets.setdefault((row.type, row.src.path, row.site), set()).add(row.dst)
     for row in kept:
-        candidates = len(targets[row.type, row.src.path, row.site])
-        methods = tuple(sorted(rows[row]))
-        yield Edge(row.type, row.src, row.dst, row.site, methods, Tier.EXACT, candidates)
+        yield row, len(targets[row.type, row.src.path, row.site])
+
+
+def _order(row: _Row) -> tuple[bytes, Span, EdgeType, Symbol, Symbol]:
+    return row.src.path, row.site, row.type, row.src, row.dst
 
 
 def merge(known: Iterable[Edge], exact: Iterable[Edge]) -> tuple[Edge, ...]:
     """Both together: an edge that both have is the exact one; candidates are counted again."""
-    rows = {_Row(edge.type, edge.src, edge.dst, edge.site): edge for edge in known}
-    for edge in exact:
-        rows[_Row(edge.type, edge.src, edge.dst, edge.site)] = edge
+    rows = {_Row(edge.type, edge.src, edge.dst, edge.site): edge for edge in (*known, *exact)}
     targets: dict[tuple[EdgeType, bytes, Span], set[Symbol]] = {}
     for row in rows:
         targets.setdefault((row.type, row.src.path, row.site), set()).add(row.dst)
-    ordered = sorted(rows, key=lambda row: (row.src.path, row.site, row.type, row.src, row.dst))
     return tuple(
         rows[row]._replace(candidates=len(targets[row.type, row.src.path, row.site]))
-        for row in ordered
+        for row in sorted(rows, key=_order)
     )
