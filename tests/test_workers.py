@@ -28,7 +28,7 @@ from grainline.indexing.frames import (
 )
 from grainline.indexing.setup import Setup
 from grainline.indexing.views import masked_view
-from grainline.indexing.workers import InProcess, Pool, WorkerLimits, worker_command
+from grainline.indexing.workers import InProcess, Pool, WorkerLimits, analysis, worker_command
 from grainline.model.snapshot import FlagName, Outcome, Reason
 from grainline.snapshots.git import sweep
 from grainline.storage.base import BlobKey
@@ -81,7 +81,9 @@ def sabotaged(limits: WorkerLimits, flag: Path) -> list[str]:
 
 @pytest.fixture
 def pool(tmp_path):
-    pool = Pool(SETUP.encode(), size=1, limits=LIMITS, command=sabotaged(LIMITS, tmp_path / "flag"))
+    pool = Pool(
+        analysis(SETUP), size=1, limits=LIMITS, command=sabotaged(LIMITS, tmp_path / "flag")
+    )
     yield pool
     pool.close()
 
@@ -113,7 +115,7 @@ def test_a_blob_that_harms_its_worker_is_quarantined_and_its_neighbours_are_inde
 ):
     wall = 1.5 if mark == "@sleep" else 60.0
     limits = WorkerLimits(batch_cpu=1.0, blob_cpu=1.0, wall=wall, resident=400 << 20)
-    pool = Pool(SETUP.encode(), size=1, limits=limits, command=sabotaged(limits, tmp_path / "f"))
+    pool = Pool(analysis(SETUP), size=1, limits=limits, command=sabotaged(limits, tmp_path / "f"))
     try:
         jobs = [python("before"), python("harmful", mark), python("after")]
         pieces = pool.submit(jobs).result()
@@ -207,7 +209,7 @@ def test_a_secret_is_masked_in_the_stored_bytes_whatever_their_encoding(encoding
 
 def test_a_worker_that_cannot_start_is_an_error_not_a_thousand_failed_files():
     broken = [sys.executable, "-I", "-c", "raise ImportError('no parser')"]
-    pool = Pool(SETUP.encode(), size=1, limits=LIMITS, command=broken)
+    pool = Pool(analysis(SETUP), size=1, limits=LIMITS, command=broken)
     with pytest.raises(ResourceExhausted, match="worker_failed"):
         pool.submit([python("f")]).result()
     pool.close()
@@ -259,7 +261,7 @@ request(); answer(b"ready")
 def test_an_answer_that_is_no_answer_is_refused(program):
     limits = WorkerLimits(wall=1.0)
     command = [sys.executable, "-I", "-c", SPEAK + program]
-    pool = Pool(SETUP.encode(), size=1, limits=limits, command=command)
+    pool = Pool(analysis(SETUP), size=1, limits=limits, command=command)
     started = time.monotonic()
     pieces = pool.submit([job(b"x = 1\n" * 50_000)]).result()
     pool.close()
@@ -270,7 +272,7 @@ def test_an_answer_that_is_no_answer_is_refused(program):
 
 
 def test_closing_a_pool_ends_its_processes_at_once(tmp_path):
-    pool = Pool(SETUP.encode(), size=2, limits=LIMITS, command=sabotaged(LIMITS, tmp_path / "f"))
+    pool = Pool(analysis(SETUP), size=2, limits=LIMITS, command=sabotaged(LIMITS, tmp_path / "f"))
     futures = [pool.submit([python(f"f{n}", "@sleep")]) for n in range(3)]
     while len(processes := list(pool.processes())) < 2:
         time.sleep(0.01)
@@ -294,7 +296,7 @@ def test_folders_of_killed_runs_are_removed_and_those_of_living_ones_stay(tmp_pa
         (tmp_path / f"grainline-worker-{name}").mkdir()
     os.utime(tmp_path / "grainline-worker-old_one", (0, 0))
     sweep.cache_clear()
-    pool = Pool(SETUP.encode(), size=1, limits=LIMITS)
+    pool = Pool(analysis(SETUP), size=1, limits=LIMITS)
     assert pool.submit([python("f")]).result()
     left = {path.name.removeprefix("grainline-worker-") for path in tmp_path.iterdir()}
     own = {name for name in left if name.startswith(f"{os.getpid()}-")} - {f"{os.getpid()}-b"}
@@ -326,7 +328,7 @@ def test_a_worker_lives_in_an_empty_folder_without_environment_or_foreign_path(
     command = list(worker_command(LIMITS))
     at = command.index(workers.BOOT)
     command[at] = workers.BOOT.split("from grainline")[0] + look
-    pool = Pool(SETUP.encode(), size=1, limits=LIMITS, command=command)
+    pool = Pool(analysis(SETUP), size=1, limits=LIMITS, command=command)
     (piece,) = pool.submit([python("f")]).result()
     pool.close()
     seen = piece.batch.blobs[0].detail
@@ -340,7 +342,7 @@ def test_processes_and_no_process_give_the_same_batches():
         job(b"", "*.py"), job(b"\x00\x01\x02" * 50, "*.?"), job("x = '中文'\n".encode()),
         job("名前 = 1\n".encode("utf-16"), "*.py"),
     ]  # fmt: skip
-    pool = Pool(SETUP.encode(), size=2, limits=LIMITS)
+    pool = Pool(analysis(SETUP), size=2, limits=LIMITS)
     (apart,) = pool.submit(jobs).result()
     pool.close()
     (here,) = InProcess(SETUP).submit(jobs).result()

@@ -13,19 +13,20 @@ import resource
 import sys
 import time
 import traceback
+from collections.abc import Callable
 from types import TracebackType
 
-from grainline.indexing.analyse import Analyser
 from grainline.indexing.frames import (
     ANSWER_HEAD,
     EXIT_BUG,
     EXIT_MEMORY,
     READY,
     REQUEST_HEAD,
+    Task,
     decode_jobs,
     encode_answer,
 )
-from grainline.indexing.setup import Setup
+from grainline.indexing.setup import LOWER, Setup
 
 COLLECT_EVERY = 64  # requests; about 64 MB of source
 
@@ -37,7 +38,7 @@ def main() -> None:
     os.dup2(2, 1)  # what native code may print never reaches the answers
     os.set_blocking(2, False)
     _, setup = _read_frame(0)
-    analyser = Analyser(Setup.decode(setup))
+    work = _work(setup)
     _write(answers, [READY])
     gc.disable()  # it would look at millions of tuples for cycles: a sixth of the time
     for number in itertools.count(1):
@@ -47,7 +48,19 @@ def main() -> None:
         _limit_cpu(seconds)
         if number % COLLECT_EVERY == 0:
             gc.collect()
-        _write(answers, encode_answer(analyser.analyse(decode_jobs(request))))
+        _write(answers, work(decode_jobs(request)))
+
+
+def _work(setup: bytes) -> Callable[[list[Task]], list[bytes]]:
+    """What is done with every request."""
+    if setup == LOWER:
+        from grainline.indexing.lower import lower_all
+
+        return lower_all
+    from grainline.indexing.analyse import Analyser
+
+    analyser = Analyser(Setup.decode(setup))
+    return lambda tasks: encode_answer(analyser.analyse(tasks))
 
 
 def _limit_cpu(seconds: float) -> None:

@@ -25,7 +25,14 @@ from grainline.indexing.difference import difference
 from grainline.indexing.frames import Analysed, Job
 from grainline.indexing.hints import hint_of
 from grainline.indexing.setup import Setup
-from grainline.indexing.workers import Analysts, InProcess, Pool, WorkerLimits, cores
+from grainline.indexing.workers import (
+    Analysts,
+    InProcess,
+    Pool,
+    WorkerLimits,
+    analysis,
+    cores,
+)
 from grainline.model.access import WORKTREE, View
 from grainline.model.answers import IndexReport, PathRow, Progress, ViewReport
 from grainline.model.snapshot import Entry, Outcome, Reason, Snapshot, SourceEntry
@@ -133,7 +140,7 @@ def analysts_for(setup: Setup, options: IndexOptions) -> Analysts:
     if options.workers == 0:
         return InProcess(setup)
     size = cores() if options.workers is None else options.workers
-    return Pool(setup.encode(), size=size, limits=options.limits)
+    return Pool(analysis(setup), size=size, limits=options.limits)
 
 
 def _exhausted(error: OSError | MemoryError, subject: str) -> BaseException:

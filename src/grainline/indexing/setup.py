@@ -18,6 +18,10 @@ FACTS_VERSIONS = {"imports": 1, "outline": 1, "references": 1, "skeleton": 1}
 """Of each section of a file's facts, languages included. 1: the first."""
 
 
+LOWER = b"lower"
+"""The first frame of a worker that makes IR, in the place of a `Setup`."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setup:
     """The chunker and its options."""

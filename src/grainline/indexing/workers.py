@@ -19,11 +19,11 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from grainline.errors import ResourceExhausted
 from grainline.indexing.frames import (
@@ -95,14 +95,17 @@ class Death(NamedTuple):
     detail: str
 
 
-class Analysts(Protocol):
-    """Something that analyses batches, in other processes or in this one."""
+Answered = TypeVar("Answered")
+
+
+class Crew(Protocol[Answered]):
+    """Something that works on batches, in other processes or in this one."""
 
     ahead: int
     """Futures that may wait; more would only take memory."""
 
-    def submit(self, jobs: Sequence[Job]) -> Future[tuple[Analysed, ...]]:
-        """The analysis of `jobs`, in order, in one or more pieces."""
+    def submit(self, jobs: Sequence[Job]) -> Future[tuple[Answered, ...]]:
+        """The answers to `jobs`, in order, in one or more pieces."""
         ...
 
     def close(self) -> None:
@@ -110,14 +113,40 @@ class Analysts(Protocol):
         ...
 
 
+Analysts = Crew[Analysed]
+"""Something that analyses batches."""
+
+
+class Errand(NamedTuple, Generic[Answered]):
+    """What workers are asked for.
+
+    Attributes:
+        setup: the first frame that every worker gets.
+        read: checks the answer to some jobs; raises `FrameError`.
+        fail: what stands for the answer about a job that got none.
+        again: what is made of the answer about a job whose own crash was retried as text, and of
+            how it had crashed; None where text alone is no use.
+    """
+
+    setup: bytes
+    read: Callable[[bytes, Sequence[Job]], Answered]
+    fail: Callable[[Job, Death], Answered]
+    again: Callable[[Answered, str], Answered] | None = None
+
+
+def analysis(setup: Setup) -> Errand[Analysed]:
+    """Facts, chunks and counts, as `setup` says."""
+    return Errand(setup.encode(), decode_answer, _quarantined, _noted)
+
+
 # ---------------------------------------------------------------------------------------- pool
 
 
-class Pool:
+class Pool(Generic[Answered]):
     """Worker processes, started when there is work for them, replaced when they die.
 
     Args:
-        setup: the first frame that every worker gets.
+        errand: what they do.
         size: most processes at once.
         limits: what a request may cost.
         command: argv of a worker; None for the real one.
@@ -125,13 +154,13 @@ class Pool:
 
     def __init__(
         self,
-        setup: bytes,
+        errand: Errand[Answered],
         *,
         size: int,
         limits: WorkerLimits,
         command: Sequence[str] | None = None,
     ) -> None:
-        self._setup = setup
+        self._errand = errand
         self._limits = limits
         self._command = tuple(command) if command else worker_command(limits)
         self._executor = ThreadPoolExecutor(max_workers=size, thread_name_prefix="grainline")
@@ -141,9 +170,9 @@ class Pool:
         self._closed = False
         self.ahead = 2 * size
 
-    def submit(self, jobs: Sequence[Job]) -> Future[tuple[Analysed, ...]]:
-        """The analysis of `jobs`: one piece, or more when a worker died on the way."""
-        return self._executor.submit(self._analyse, tuple(jobs))
+    def submit(self, jobs: Sequence[Job]) -> Future[tuple[Answered, ...]]:
+        """The answers to `jobs`: one piece, or more when a worker died on the way."""
+        return self._executor.submit(self._answer, tuple(jobs))
 
     def processes(self) -> tuple[int, ...]:
         """Ids of the living processes."""
@@ -161,35 +190,35 @@ class Pool:
         for worker in alive:
             worker.close()
 
-    def _analyse(self, jobs: tuple[Job, ...]) -> tuple[Analysed, ...]:
+    def _answer(self, jobs: tuple[Job, ...]) -> tuple[Answered, ...]:
         if len(jobs) > 1:
             answer = self._ask(jobs, self._limits.batch_cpu)
-            if isinstance(answer, Analysed):
+            if not isinstance(answer, Death):
                 return (answer,)
         return tuple(self._alone(job) for job in jobs)
 
-    def _alone(self, job: Job) -> Analysed:
+    def _alone(self, job: Job) -> Answered:
         """One blob by itself: two tries, then as text if its crash is its own, then quarantine."""
         death = Death(Reason.PARSER_CRASH, "")
         for _ in range(2):
             answer = self._ask((job,), self._limits.blob_cpu)
-            if isinstance(answer, Analysed):
+            if not isinstance(answer, Death):
                 return answer
             death = answer
-        if death.reason is Reason.PARSER_CRASH:
+        again = self._errand.again
+        if again is not None and death.reason is Reason.PARSER_CRASH:
             answer = self._ask((job._replace(text_only=True),), self._limits.blob_cpu)
-            if isinstance(answer, Analysed):
-                return _noted(answer, death.detail)
-        language = language_of(job.key.hint, job.data[:HEAD])
-        return Analysed(batch=failed_batch(job, language, *death), barren={}, fruitful={})
+            if not isinstance(answer, Death):
+                return again(answer, death.detail)
+        return self._errand.fail(job, death)
 
-    def _ask(self, jobs: tuple[Job, ...], cpu: float) -> Analysed | Death:
+    def _ask(self, jobs: tuple[Job, ...], cpu: float) -> Answered | Death:
         with self._worker() as worker:
             payload = worker.exchange(encode_jobs(jobs), cpu)
         if isinstance(payload, Death):
             return payload
         try:
-            return decode_answer(payload, jobs)
+            return self._errand.read(payload, jobs)
         except FrameError as error:
             worker.kill()
             return Death(Reason.PARSER_CRASH, f"answer refused: {error}")
@@ -208,7 +237,7 @@ class Pool:
                 raise PoolClosedError
             if self._idle:
                 return self._idle.pop()
-            worker = Worker(self._command, self._setup, self._limits)
+            worker = Worker(self._command, self._errand.setup, self._limits)
             self._alive.add(worker)
             return worker
 
@@ -219,6 +248,11 @@ class Pool:
                 return
             self._alive.discard(worker)
         worker.close()
+
+
+def _quarantined(job: Job, death: Death) -> Analysed:
+    language = language_of(job.key.hint, job.data[:HEAD])
+    return Analysed(batch=failed_batch(job, language, *death), barren={}, fruitful={})
 
 
 def _noted(answered: Analysed, detail: str) -> Analysed:

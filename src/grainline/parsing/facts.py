@@ -17,7 +17,7 @@ from grainline.model.ir import FileIr
 from grainline.model.position import Span
 from grainline.model.symbol import Definition, Import, Reference, Role
 from grainline.parsing.outline import Ranges, outline, wraps
-from grainline.parsing.skeleton import OpenSkeleton, no_skeleton, skeleton, survey
+from grainline.parsing.skeleton import PROBE, OpenSkeleton, no_skeleton, skeleton, survey
 from grainline.parsing.tree import (
     Captures,
     Deadline,
@@ -109,6 +109,33 @@ def parse_lazily(
         return _parsed(text, spec, skeleton_limit, limits)
     except Stopped as stopped:
         return as_text(parse_text(text, language, code=stopped.code, detail=stopped.detail))
+
+
+def lower(text: bytes, language: str, *, limits: Limits = Limits()) -> tuple[FileIr | None, str]:
+    """The IR of `text`; or None, and the code of what stood against it.
+
+    The code is "" for a language without lowering. Never raises on source.
+
+    Args:
+        text: working text of the file.
+        language: a name of `LANGUAGES`.
+        limits: as of `parse`.
+    """
+    spec = LANGUAGES.get(language)
+    if spec.lower is None:
+        return None, ""
+    if len(text) > limits.max_bytes:
+        return None, "too_large"
+    if spec.nesting is not None and spec.nesting(text) > limits.max_depth:
+        return None, "too_deep"
+    try:
+        root = read_tree(text, spec.language(), Deadline(limits.seconds))
+        if root.descendant_count > limits.max_nodes:
+            return None, "too_large"
+        survey(root, PROBE, limits.max_depth)
+    except Stopped as stopped:
+        return None, stopped.code
+    return spec.lower(root, text, spec.language()), ""
 
 
 def as_text(facts: FileFacts) -> Parsed:

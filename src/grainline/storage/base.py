@@ -8,7 +8,7 @@ the scope can be reached through it (law 1).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from types import TracebackType
@@ -655,6 +655,34 @@ class ViewStatus(NamedTuple):
     rules: str = ""
 
 
+class Derived(Protocol):
+    """Values that follow from stored content, by kind and key; losing one costs time only."""
+
+    def get(self, kind: str, key: str) -> bytes | None:
+        """The value, None when it is not there (any more, or whole)."""
+        ...
+
+    def put(self, kind: str, key: str, value: bytes) -> None:
+        """Keep a value. `kind` is a word, `key` a hexadecimal digest of what it was made from."""
+        ...
+
+    def keys(self, kind: str) -> frozenset[str]:
+        """Keys of all values of a kind."""
+        ...
+
+    def keep(self, kind: str, keys: Collection[str]) -> None:
+        """Forget the values of a kind whose key is not in `keys`."""
+        ...
+
+    def size(self) -> int:
+        """Bytes of all values."""
+        ...
+
+    def damaged(self) -> tuple[str, ...]:
+        """Names of the values that are not what was written."""
+        ...
+
+
 class Lost(NamedTuple):
     """A view that repairing dropped ("" for all of an unreadable catalog), and why."""
 
@@ -707,6 +735,11 @@ class Store(Protocol):
 
     def paths(self) -> Iterator[tuple[RepositoryRecord, Sequence[bytes]]]:
         """The sorted paths of every view, whoever may read them: for who sets a policy."""
+        ...
+
+    @property
+    def derived(self) -> Derived:
+        """What was made from its content; only the writer of a home may `put` and `keep`."""
         ...
 
     def overlaid(self) -> Store:

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from grainline.model.access import Policy, View
 from grainline.model.snapshot import Outcome, RepositoryId, Snapshot
-from grainline.storage.base import BlobKey, RepositoryRecord
+from grainline.storage.base import BlobKey, Derived, RepositoryRecord
 from grainline.storage.membership import Membership, Packed
 from grainline.storage.segments.columns import Buffer
 
@@ -96,11 +96,17 @@ class Change:
 class Catalog(Protocol):
     """Rows of one home. Only one writer calls the writing methods.
 
-    `packs` says whether memberships are kept packed, or as they are.
+    `packs` says whether memberships are kept packed, or as they are; `derived` are the values made
+    from what the parts hold.
     """
 
     @property
     def packs(self) -> bool:
+        """See above."""
+        ...
+
+    @property
+    def derived(self) -> Derived:
         """See above."""
         ...
 

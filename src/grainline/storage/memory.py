@@ -12,6 +12,7 @@ from grainline.errors import Locked
 from grainline.model.access import Policy, View
 from grainline.storage.base import BlobKey
 from grainline.storage.catalog import Change, MemberRow, PartRow, Pinned
+from grainline.storage.derived import MemoryDerived
 from grainline.storage.membership import Membership, Packed
 from grainline.storage.segments.columns import Buffer
 from grainline.storage.store import PartStore
@@ -34,6 +35,7 @@ class MemoryCatalog:
         self._policy: Policy | None = None
         self._next = 1
         self._locked = False
+        self.derived = MemoryDerived()
 
     def lock(self) -> None:
         """Take the writer lock.
@@ -142,7 +144,7 @@ class MemoryCatalog:
 
     def size(self) -> int:
         """Bytes of all parts."""
-        return sum(map(len, self._data.values()))
+        return sum(map(len, self._data.values())) + self.derived.size()
 
     def touch(self, view: View) -> None:
         """Note the time."""

@@ -4,6 +4,7 @@
       catalog.sqlite      repositories, parts, blobs, memberships, generations, the pointer
       parts/*.segment     content, counts and facts
       parts/*.paths       path index
+      derived/            what was made from content, by what it was made from: see `derived`
       uses/               when historic views were last read: hints, not truth
       writer.lock         OS lock of the one writer, with its pid
       readers.lock        OS lock of readers that are opening a generation
@@ -41,6 +42,7 @@ from grainline.model.access import AccessRule, Policy, View
 from grainline.model.snapshot import Outcome, RepositoryId, Snapshot
 from grainline.storage.base import BlobKey, RepositoryRecord
 from grainline.storage.catalog import Change, MemberRow, PartKind, PartRow, Pinned
+from grainline.storage.derived import FolderDerived
 from grainline.storage.membership import Packed
 from grainline.storage.segments.columns import Buffer
 from grainline.storage.store import PartStore
@@ -96,6 +98,7 @@ class SqliteCatalog:
         self._home = home
         self._database = home / "catalog.sqlite"
         self._parts = home / "parts"
+        self.derived = FolderDerived(home / "derived")
         self._lock: int | None = None
         self._read: sqlite3.Connection | None = None
         self._write: sqlite3.Connection | None = None

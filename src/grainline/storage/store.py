@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from grainline.errors import BadInput, Damaged
 from grainline.model.access import WORKTREE, Policy, Scope, View
 from grainline.model.snapshot import Entry, Outcome, RepositoryId, Snapshot
-from grainline.storage.base import Fingerprint, Lost, RepositoryRecord, ViewStatus
+from grainline.storage.base import Derived, Fingerprint, Lost, RepositoryRecord, ViewStatus
 from grainline.storage.catalog import (
     Catalog,
     Change,
@@ -95,6 +95,11 @@ class PartStore:
         self._memberships: OrderedDict[str, Membership] = OrderedDict()
         self._seen: OrderedDict[object, _Seen] = OrderedDict()
         self._corpora: OrderedDict[Scope, tuple[object, ScopedCorpus]] = OrderedDict()
+
+    @property
+    def derived(self) -> Derived:
+        """What was made from its content."""
+        return self._catalog.derived
 
     def overlaid(self) -> PartStore:
         """A store whose writer keeps everything in memory, above the newest generation of this one."""
@@ -239,6 +244,8 @@ class PartStore:
         pinned = self._catalog.pin()
         for part in pinned.parts:
             checks.append(self._check_part(part))
+        for name in self._catalog.derived.damaged():
+            checks.append((name, False, "damaged", "index the repository again: it is made anew"))
         for row in pinned.members:
             name = f"membership {row.repository.name}@{row.view.ref}"
             try:
@@ -256,6 +263,7 @@ class PartStore:
         self._catalog.lock()
         try:
             lost = self._drop_damaged()
+            self._drop_damaged_derived()
         finally:
             self._catalog.release()
         self._segments.clear()
@@ -296,6 +304,12 @@ class PartStore:
         gone = [part for part in pinned.parts if part in broken or part.repository in owners]
         self._catalog.drop_parts(gone, bad.blobs)
         return tuple(lost)
+
+    def _drop_damaged_derived(self) -> None:
+        derived = self._catalog.derived
+        for name in derived.damaged():
+            kind, _, key = name.partition("-")
+            derived.keep(kind, derived.keys(kind) - {key})
 
     def _is_sound(self, row: MemberRow) -> bool:
         try:
