@@ -11,6 +11,7 @@ import pytest
 from grainline.graph import linking
 from grainline.graph import resolve as resolving
 from grainline.graph.resolve import resolve
+from grainline.languages.modules.base import Project
 from grainline.languages.modules.python import PythonModules
 from grainline.model.edge import EdgeType, Tier, Why
 from helpers.graphs import dotted, edges_of, graph_of, unit
@@ -88,7 +89,10 @@ def test_files_of_namesakes_change_no_edge(files):
 
 
 def test_a_resolver_by_names_is_noticed(monkeypatch):
-    """The seeded fault: a member that a module lacks is that of any module that has it."""
+    """The seeded fault: a member that a module lacks is that of any module that has it.
+
+    Strangers are in components of their own, so nothing may keep the two apart for it to matter.
+    """
     files = {"b.py": "import a\na.g()\n", "a.py": "x = 1\n", "c.py": "def g(): ...\n"}
     before, after = with_namesakes(files)
     assert after == before == graph_of({"b.py": files["b.py"], "a.py": files["a.py"]}).edges
@@ -101,6 +105,7 @@ def test_a_resolver_by_names_is_noticed(monkeypatch):
         real(world, value, name, target, tier)
 
     monkeypatch.setattr("grainline.graph.members.of_module", by_name)
+    monkeypatch.setattr(resolving, "split", lambda units, rules, modules: [units])
     before, after = with_namesakes(files)
     assert after != before
 
@@ -203,11 +208,8 @@ def test_cycles_of_imports_bases_and_calls_end():
 
 
 def find(paths, path, name):
-    modules = PythonModules({each: at for at, each in enumerate(paths)})
-    return [
-        paths[found.file] if found.file >= 0 else found.folder + "/"
-        for found in modules.find(path, name)
-    ]
+    modules = PythonModules(Project(paths=tuple(paths)))
+    return [found.path or found.folder + "/" for found in modules.find(path, name)]
 
 
 def test_a_package_wins_over_a_module_and_source_over_a_stub():

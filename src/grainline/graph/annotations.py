@@ -11,24 +11,6 @@ from grainline.model.ir import Const, Make, Op
 if TYPE_CHECKING:
     from grainline.graph.builder import Builder
 
-_TRANSPARENT: Final = frozenset(
-    {"Optional", "Union", "Annotated", "Final", "ClassVar", "Required", "NotRequired", "ReadOnly",
-     "InitVar", "Awaitable", "Mapped", "TypeGuard"}
-)  # fmt: skip
-_LAST: Final = frozenset({"Coroutine"})
-_CLASSES: Final = frozenset({"Type", "type"})
-_ELEMENTS: Final = frozenset(
-    {"list", "List", "set", "Set", "frozenset", "FrozenSet", "Sequence", "MutableSequence",
-     "Iterable", "Iterator", "Collection", "AbstractSet", "MutableSet", "deque", "Deque",
-     "AsyncIterable", "AsyncIterator", "Generator", "AsyncGenerator", "Reversible",
-     "ContextManager", "AbstractContextManager", "AsyncContextManager", "KeysView", "ValuesView"}
-)  # fmt: skip
-_MAPPINGS: Final = frozenset(
-    {"dict", "Dict", "Mapping", "MutableMapping", "defaultdict", "DefaultDict", "OrderedDict",
-     "ChainMap", "WeakValueDictionary"}
-)  # fmt: skip
-_TUPLES: Final = frozenset({"tuple", "Tuple"})
-_OPAQUE: Final = frozenset({"Callable", "Literal"})
 MAX_PARTS: Final = 32
 """Parts of one annotation that are looked at."""
 
@@ -54,11 +36,12 @@ def type_node(builder: Builder, op: int, scope: int, owner: int) -> int:
 def _part(builder: Builder, op: int, target: int, scope: int, owner: int) -> list[tuple[int, int]]:
     """Handle one annotation; what is left to do: (annotation, node that takes its values)."""
     code, a, b, c, *_ = builder.ops[op]
+    types = builder.rules.types
     if code in (Op.LOAD, Op.GETATTR):
         word = builder.names[a if code == Op.LOAD else b]
-        if word == "Self":
+        if word in types.own:
             _own(builder, target, scope)
-        elif word not in _OPAQUE:
+        elif word not in types.opaque:
             builder.part.typed.append((op, owner))
             builder.uses.append((builder.nodes[op], Use.INSTANCE, None, target))
     elif code == Op.OPERATE and builder.names[c] == "|" and b >= 0:
@@ -76,6 +59,7 @@ def _own(builder: Builder, target: int, scope: int) -> None:
 
 
 def _generic(builder: Builder, op: int, target: int) -> list[tuple[int, int]]:
+    types = builder.rules.types
     base, key = builder.ops[op][1], builder.ops[op][2]
     code, a, b, *_ = builder.ops[base]
     word = builder.names[a if code == Op.LOAD else b] if code in (Op.LOAD, Op.GETATTR) else ""
@@ -83,30 +67,33 @@ def _generic(builder: Builder, op: int, target: int) -> list[tuple[int, int]]:
     if builder.ops[key][0] == Op.MAKE:
         first, count = builder.ops[key][2:4]
         parts = [port[2] for port in builder.ports[first : first + count]]
-    if word in _TRANSPARENT:
+    if word in types.transparent:
         return [(part, target) for part in parts]
-    if word in _LAST:
+    if word in types.last:
         return [(parts[-1], target)]
-    if word in _CLASSES:
+    if word in types.classes:
         builder.copies += [(builder.nodes[part], target, 0) for part in parts]
         return []
-    if word in _OPAQUE:
+    if word in types.opaque:
         return []
-    if word in _ELEMENTS or word in _MAPPINGS or word in _TUPLES:
+    if word in types.elements or word in types.mappings or word in types.tuples:
         return _container(builder, word, parts, target)
     return [(base, target)]
 
 
 def _container(builder: Builder, word: str, parts: list[int], target: int) -> list[tuple[int, int]]:
-    kind = Make.DICT if word in _MAPPINGS else Make.TUPLE if word in _TUPLES else Make.LIST
+    types = builder.rules.types
+    kind = (
+        Make.DICT if word in types.mappings else Make.TUPLE if word in types.tuples else Make.LIST
+    )
     builder.part.seeds.append((target, Seed.CONTAINER, target, kind))
     held: list[tuple[int, str | None]]
-    if word in _TUPLES and not _is_ellipsis(builder, parts[-1]):
+    if word in types.tuples and not _is_ellipsis(builder, parts[-1]):
         held = [(part, f"#{at}") for at, part in enumerate(parts)]
-    elif word in _TUPLES:
+    elif word in types.tuples:
         held = [(parts[0], None)]
     else:
-        held = [(parts[-1] if word in _MAPPINGS else parts[0], None)]
+        held = [(parts[-1] if word in types.mappings else parts[0], None)]
     left: list[tuple[int, int]] = []
     for part, key in held:
         node = builder.new()

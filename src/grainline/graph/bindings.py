@@ -12,8 +12,16 @@ def store(builder: Builder, op: int, a: int, b: int, c: int) -> None:
     """A name takes a value; an annotation before it adds its type."""
     node = builder.nodes[b]
     declared = builder.annotated.pop(a, None)
-    if declared is not None:
+    if declared is None and builder.rules.declared:
+        declared = builder.typed.get((builder.scope, a))
+    if declared is not None and builder.rules.declared:
+        value, node = node, builder.new()
+        builder.copies.append((declared, node, 0))
+        builder.assign(value, declared, node)
+    elif declared is not None:
         node = builder.variables.join((node, declared))
+    elif builder.rules.overloads and builder.ops[b][0] == Op.FUNCTION and a in builder.env:
+        node = builder.variables.join((node, builder.env[a]))
     bind(builder, a, node)
 
 
@@ -37,6 +45,9 @@ def annotate(builder: Builder, op: int, a: int, b: int, c: int) -> None:
         return
     if builder.scopes[builder.scope].kind == ScopeKind.CLASS:
         builder.part.classes[builder.scope].fields.append(builder.names[a])
+        builder.part.classes[builder.scope].types[builder.names[a]] = node
+    if builder.rules.declared:
+        builder.typed[builder.scope, a] = node
     following = builder.ops[op + 1] if op + 1 < len(builder.ops) else [0, 0]
     if following[0] == Op.STORE and following[1] == a:
         builder.annotated[a] = node
@@ -83,7 +94,10 @@ def give_back(builder: Builder, op: int, a: int, b: int, c: int) -> None:
     at = builder.plain.get(node, -1)
     if at < 0:
         annotated = builder.scopes[builder.scope].returns >= 0
-        builder.copies.append((node, function.returns, int(annotated)))
+        if function.declared >= 0 and builder.rules.declared:
+            builder.assign(node, function.declared, function.returns)
+        else:
+            builder.copies.append((node, function.returns, int(annotated)))
         at = _wrapped(builder, node - builder.base)
         function.wraps = function.wraps or at >= 0
     if builder.ops[a][0] == CALL:
@@ -102,14 +116,14 @@ def _wrapped(builder: Builder, op: int) -> int:
     code, a, first, count, *_ = builder.ops[op]
     if code == Op.DECORATE and builder.ops[a][0] == CALL:
         code, a, first, count, *_ = builder.ops[a]
-        words, number = ("wraps",), 0
+        wanted, number = builder.rules.idioms.wraps, 0
     else:
-        words, number = ("update_wrapper",), 1
+        wanted, number = builder.rules.idioms.rewraps, 1
     if code != CALL or count <= number:
         return -1
     callee = builder.ops[a]
     word = callee[1] if callee[0] == LOAD else callee[2] if callee[0] == Op.GETATTR else 0
-    if builder.names[word] not in words:
+    if not wanted or builder.names[word] != wanted:
         return -1
     return builder.plain.get(builder.nodes[builder.ports[first + number][2]], -1)
 
@@ -119,3 +133,15 @@ def throw(builder: Builder, op: int, a: int, b: int, c: int) -> None:
     builder.dead = True
     if a >= 0 and builder.ops[a][0] != CALL:
         builder.uses.append((builder.nodes[a], Use.RAISE, op, -1))
+
+
+def attach(builder: Builder, op: int, a: int, b: int, c: int) -> None:
+    """A member is defined outside of its type."""
+    builder.uses.append((builder.nodes[a], Use.ATTACH, builder.names[b], builder.nodes[c]))
+
+
+def export(builder: Builder, op: int, a: int, b: int, c: int) -> None:
+    """The module gives something under a name; several under one are a set."""
+    name, node = builder.names[a], builder.nodes[b]
+    before = builder.part.members.get(name)
+    builder.part.members[name] = node if before is None else builder.variables.join((before, node))

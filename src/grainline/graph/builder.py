@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from grainline.graph.parts import Part, Seed, Use
+from grainline.graph.parts import Implicit, Part, Seed, Use
+from grainline.graph.rules.base import LanguageRules
 from grainline.graph.scopes import Env, Variables
-from grainline.model.ir import Const, FileIr, Make, Op, ScopeKind
+from grainline.model.ir import Const, FileIr, Make, Op, Param, ScopeKind
 
 LOAD, CONST, MAKE, CALL = int(Op.LOAD), int(Op.CONST), int(Op.MAKE), int(Op.CALL)
 
@@ -15,8 +16,9 @@ LOAD, CONST, MAKE, CALL = int(Op.LOAD), int(Op.CONST), int(Op.MAKE), int(Op.CALL
 class Builder:
     """The state of one file."""
 
-    def __init__(self, ir: FileIr, unit: int, base: int) -> None:
+    def __init__(self, ir: FileIr, unit: int, base: int, rules: LanguageRules) -> None:
         self.ir = ir
+        self.rules = rules
         self.unit = unit
         self.base = base
         self.names = ir.names
@@ -45,9 +47,14 @@ class Builder:
         self.outside: dict[int, int] = {}
         self.types: dict[int, int] = {}
         self.annotated: dict[int, int] = {}
+        self.typed: dict[tuple[int, int], int] = {}
+        """(scope, name) -> node of the declared type."""
         self.regions: list[list[Any]] = []
         self.plain: dict[int, int] = {}
         self.bindings: dict[int, str] = {}
+        self.objects: dict[int, int] = {}
+        """Scope of a function -> the object that it is written in."""
+        self.implicit: dict[tuple[tuple[int, ...], int, int], int] = {}
 
     def new(self) -> int:
         """A node of no operation."""
@@ -85,14 +92,74 @@ class Builder:
             members = self.part.members
         else:
             return
+        if scope.kind == ScopeKind.MODULE and self.rules.explicit_exports:
+            return
         for name in self.variables.bound[number]:
             members[self.names[name]] = self.variables.variable(number, name)
 
+    def assign(self, node: int, declared: int, target: int, flow: int = 0) -> None:
+        """`target`, of a declared type (or -1), takes what `node` holds."""
+        if declared >= 0 and self.rules.declared:
+            self.uses.append((node, Use.ASSIGNED, declared, target))
+        else:
+            self.copies.append((node, target, flow))
+
     def read(self, scope: int, name: int) -> int:
         """The node of a name that no binding of this scope reaches."""
+        rules = self.rules
+        if rules.super_name and self.names[name] == rules.super_name:
+            node = self._super(scope)
+            if node >= 0:
+                return node
         owner = self.variables.owner(scope, name)
-        if owner >= 0 and (owner != scope or name in self.variables.bound[scope]):
-            return self.variables.variable(owner, name)
+        known = owner >= 0 and (owner != scope or name in self.variables.bound[scope])
+        if rules.members_in_scope and not (known and owner == scope):
+            classes, receiver = self._around(scope, owner if known else -1)
+            if classes or receiver >= 0:
+                return self._implicit(classes, receiver, name, owner if known else -1)
+        return self.variables.variable(owner, name) if known else self._outside(name)
+
+    def _around(self, scope: int, owner: int) -> tuple[tuple[int, ...], int]:
+        """The classes between a scope and the one that binds a name; the receiver of elsewhere."""
+        classes: list[int] = []
+        receiver = -1
+        while scope > 0 and scope != owner:
+            row = self.scopes[scope]
+            if row.kind == ScopeKind.CLASS:
+                classes.append(scope)
+            elif row.params < row.params_end and self.params[row.params][0] == Param.RECEIVER:
+                function = self.part.functions.get(scope)
+                if receiver < 0 and function is not None and function.owner < 0:
+                    receiver = function.receiver
+            scope = row.parent
+        return tuple(classes), receiver
+
+    def _implicit(self, classes: tuple[int, ...], receiver: int, name: int, owner: int) -> int:
+        key = (classes, receiver, name)
+        node = self.implicit.get(key)
+        if node is None:
+            node = self.implicit[key] = self.new()
+            fallback = self.variables.variable(owner, name) if owner >= 0 else self._outside(name)
+            word = self.names[name].partition("#")[0]
+            meant = Implicit(classes, receiver, fallback)
+            self.part.seeds.append((node, Seed.IMPLICIT, word, meant))
+        return node
+
+    def _super(self, scope: int) -> int:
+        """The receiver of the method around, as the bases of its class have it; -1 without one."""
+        while scope > 0:
+            row = self.scopes[scope]
+            function = self.part.functions.get(scope)
+            if function is not None and function.receiver >= 0:
+                if function.owner < 0:
+                    return -1
+                node = self.new()
+                self.uses.append((function.receiver, Use.SUPER, function.owner, node))
+                return node
+            scope = row.parent
+        return -1
+
+    def _outside(self, name: int) -> int:
         node = self.outside.get(name)
         if node is None:
             node = self.outside[name] = self.new()

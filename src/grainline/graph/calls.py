@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from grainline.graph import library
-from grainline.graph.containers import call_method
 from grainline.graph.members import bind
-from grainline.graph.parts import Argument, Call, Function, Use
+from grainline.graph.parts import Argument, Call, Function, Parameter, Use
 from grainline.graph.values import Kind
 from grainline.graph.world import World
 from grainline.model.edge import EdgeType, Method
@@ -30,7 +28,10 @@ def call(world: World, number: int, _: object, value: int, tier: int, node: int)
     values = world.values
     kind = values.kinds[value]
     if kind == Kind.FUNCTION:
-        invoke(world, made, value, -1, tier)
+        if made.new and world.rules.objects:
+            _make_object(world, made, value, tier)
+        else:
+            invoke(world, made, value, -1, tier)
     elif kind == Kind.BOUND:
         _call_bound(world, made, value, tier)
     elif kind == Kind.CLASS:
@@ -38,9 +39,11 @@ def call(world: World, number: int, _: object, value: int, tier: int, node: int)
     elif kind == Kind.INSTANCE:
         _call_instance(world, made, value, tier)
     elif kind == Kind.EXTERNAL:
-        library.call_external(world, made, number, value, tier)
+        _call_external(world, made, number, value, tier)
     elif kind == Kind.METHOD:
-        call_method(world, made, value, tier)
+        _call_method(world, made, value, tier)
+    elif kind == Kind.SUPER:
+        _call_super(world, number, value, tier)
     elif kind == Kind.PARTIAL:
         _call_partial(world, made, value, tier)
     elif kind == Kind.SETTER and made.result >= 0:
@@ -49,17 +52,80 @@ def call(world: World, number: int, _: object, value: int, tier: int, node: int)
         invoke(world, made, values.integer(value), -1, tier)
 
 
+def _call_external(world: World, made: Call, number: int, value: int, tier: int) -> None:
+    """Something external is called."""
+    name = world.values.text(value)
+    model = world.rules.models.get(name)
+    suffix = world.rules.idioms.property_suffix
+    if model is None and made.decorates and suffix and name.endswith(suffix):
+        model = world.rules.models.get(PROPERTY)
+    if model is not None:
+        model(world, made, number, tier)
+        return
+    if made.result < 0:
+        return
+    if made.decorates:  # what decorates and is not there is taken to give back what it got
+        world.solver.copy(made.arguments[0].node, made.result, 0)
+        world.solver.add(made.result, world.values.outside(f"{name}()"), 1)
+    else:
+        world.solver.add(made.result, world.values.outside(f"{name}()"), tier)
+
+
+PROPERTY: Final = "builtins.property"
+"""The model of decorators that make a property."""
+
+
+def _call_method(world: World, made: Call, value: int, tier: int) -> None:
+    """A method of a container or function, as the rules know it."""
+    name = world.values.second[value]
+    method = world.rules.methods.get(name) if isinstance(name, str) else None
+    if method is not None:
+        method(world, made, world.values.integer(value), tier)
+
+
+def _call_super(world: World, number: int, value: int, tier: int) -> None:
+    """The constructor of the bases runs on the receiver."""
+    klass, receiver = world.values.integer(value), world.values.second[value]
+    assert isinstance(receiver, int)
+    if world.values.kinds[receiver] != Kind.INSTANCE:
+        return
+    own = world.values.integer(receiver)
+    order = world.classes.shape(own).order if world.is_class(own) else []
+    rest = order[order.index(klass) + 1 :] if klass in order else []
+    for name in world.rules.constructors:
+        member = world.classes.member(rest, name)
+        if member >= 0:
+            flow = CONSTRUCT if tier == 0 else CONSTRUCT + 1
+            world.solver.use(member, flow, number, receiver)
+            return
+
+
+def _make_object(world: World, made: Call, function: int, tier: int) -> None:
+    """`new f()`: the function runs on an object that has its prototype."""
+    instance = world.values.of(Kind.INSTANCE, function)
+    world.fact(EdgeType.CALLS, made, function, tier, Method.FLOW if tier else Method.SCOPE)
+    pass_arguments(world, made, function, instance)
+    if made.result >= 0:
+        world.solver.add(made.result, instance, tier)
+        world.solver.copy(world.function(function).returns, made.result, 1)
+
+
 def _call_bound(world: World, made: Call, value: int, tier: int) -> None:
     receiver = world.values.second[value]
     assert isinstance(receiver, int)
     function = world.values.integer(value)
-    if world.values.kinds[function] == Kind.FUNCTION:
+    if made.new and world.rules.objects:
+        _make_object(world, made, function, tier)
+    elif world.values.kinds[function] == Kind.FUNCTION:
         invoke(world, made, function, receiver, tier)
 
 
 def _call_instance(world: World, made: Call, value: int, tier: int) -> None:
-    shape = world.classes.shape(world.values.integer(value))
-    member = world.classes.member(shape.order, "__call__")
+    klass = world.values.integer(value)
+    if not world.is_class(klass):
+        return
+    shape = world.classes.shape(klass)
+    member = world.classes.member(shape.order, world.rules.protocols.call)
     if member >= 0:
         callee = world.solver.new()
         bind(world, member, value, callee, tier)
@@ -88,6 +154,8 @@ def _call_partial(world: World, made: Call, value: int, tier: int) -> None:
 
 def invoke(world: World, made: Call, function: int, receiver: int, tier: int) -> None:
     """A call reaches a function."""
+    if world.rules.overloads and not world.rules.accepts(world, made, function, receiver):
+        return
     method = Method.FLOW if tier else Method.SCOPE if receiver < 0 else Method.TYPE
     world.fact(EdgeType.CALLS, made, function, tier, method)
     pass_arguments(world, made, function, receiver)
@@ -118,7 +186,7 @@ def _give_back(
     world: World, made: Call, known: Function, number: int, receiver: int, tier: int
 ) -> None:
     """What a function returns as it got it comes from this call alone."""
-    at = number - (receiver >= 0)
+    at = number - (receiver >= 0 and world.rules.first_is_receiver)
     if at < 0:
         world.solver.add(made.result, receiver, tier)
         return
@@ -160,24 +228,27 @@ def pass_arguments(world: World, made: Call, function: int, receiver: int) -> No
     parameters = known.parameters
     plain = [each for each in parameters if each.kind <= Param.PLAIN]
     star = next((each.node for each in parameters if each.kind == Param.STAR), -1)
-    names = {each.name: each.node for each in parameters if each.kind in _NAMED}
+    named = {each.name: each for each in parameters if each.kind in _NAMED}
+    names = {name: each.node for name, each in named.items()}
     rest = next((each.node for each in parameters if each.kind == Param.DOUBLE_STAR), -1)
     at = 0
-    if receiver >= 0 and plain:
+    if receiver >= 0 and known.receiver >= 0:
+        solver.add(known.receiver, receiver, 1)
+    elif receiver >= 0 and plain and world.rules.first_is_receiver:
         solver.add(plain[0].node, receiver, 1)
         at = 1
     extra = 0
     for argument in made.arguments:
         if argument.kind == Port.POSITIONAL:
             if at < len(plain):
-                solver.copy(argument.node, plain[at].node, 1)
+                _arrive(world, argument.node, plain[at])
                 at += 1
             elif star >= 0:
                 solver.copy(argument.node, world.item(world.containers[star], f"#{extra}"), 1)
                 extra += 1
         elif argument.kind == Port.KEYWORD:
-            if argument.name in names:
-                solver.copy(argument.node, names[argument.name], 1)
+            if argument.name in named:
+                _arrive(world, argument.node, named[argument.name])
             elif rest >= 0:
                 key = f"'{argument.name}"
                 solver.copy(argument.node, world.item(world.containers[rest], key), 1)
@@ -188,6 +259,18 @@ def pass_arguments(world: World, made: Call, function: int, receiver: int) -> No
                 _once(world, argument.node, Use.REST, max(0, len(plain) - at), star)
         else:
             _spread_names(world, argument, names, rest)
+
+
+def _arrive(world: World, node: int, parameter: Parameter) -> None:
+    """An argument arrives, as flow."""
+    if parameter.declared < 0 or not world.rules.declared:
+        world.solver.copy(node, parameter.node, 1)
+        return
+    flowed = world.flowing(node)
+    key = (flowed, Use.ASSIGNED, parameter.declared, parameter.node)
+    if key not in world.once:
+        world.once.add(key)
+        world.solver.use(flowed, Use.ASSIGNED, parameter.declared, parameter.node)
 
 
 _STARS = frozenset({int(Port.STAR), int(Port.DOUBLE_STAR)})
@@ -212,7 +295,7 @@ def _once(world: World, node: int, use: Use, x: object, y: int) -> None:
 
 
 def instantiate(world: World, made: Call, number: int, klass: int, tier: int) -> None:
-    """A class is called: an instance, and its `__init__`."""
+    """A class is called: an instance, and its constructor."""
     values = world.values
     method = Method.FLOW if tier else Method.SCOPE
     world.fact(EdgeType.INSTANTIATES, made, klass, tier, method)
@@ -225,8 +308,14 @@ def instantiate(world: World, made: Call, number: int, klass: int, tier: int) ->
 def construct(world: World, number: int, klass: int, instance: int, tier: int) -> None:
     """What runs when a class is called."""
     found = False
-    for name, receiver in (("__init__", instance), ("__new__", klass)):
-        member = world.classes.member_of(klass, name)
+    rules = world.rules
+    members = [(name, instance) for name in rules.constructors]
+    members += [(name, klass) for name in rules.factories]
+    for name, receiver in members:
+        if rules.inherits_constructors:
+            member = world.classes.member_of(klass, name)
+        else:
+            member = world.classes.member([klass], name)
         if member >= 0:
             found = True
             key = (member, number, receiver)
@@ -235,14 +324,16 @@ def construct(world: World, number: int, klass: int, instance: int, tier: int) -
                 world.solver.use(
                     member, CONSTRUCT if tier == 0 else CONSTRUCT + 1, number, receiver
                 )
-    if not found:
+    if not found and rules.generates_constructor:
         _generated_init(world, world.calls[number], klass, instance)
 
 
 def constructed(world: World, number: int, receiver: int, value: int, tier: int, node: int) -> None:
-    """`__init__` of a class is known."""
+    """The constructor of a class is known."""
     if world.values.kinds[value] == Kind.FUNCTION:
         made = world.calls[number]
+        if world.rules.overloads and not world.rules.accepts(world, made, value, receiver):
+            return
         world.fact(EdgeType.CALLS, made, value, tier, Method.FLOW if tier else Method.SCOPE)
         pass_arguments(world, made, value, receiver)
 
@@ -255,7 +346,7 @@ def constructed_flowed(
 
 
 def _generated_init(world: World, made: Call, klass: int, instance: int) -> None:
-    """A class without `__init__` takes its annotated members, as dataclasses do."""
+    """A class without constructor takes its annotated members, as dataclasses do."""
     fields = world.classes.fields(klass)
     for at, argument in enumerate(made.arguments):
         name = argument.name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -33,7 +33,11 @@ class Classes:
     """The classes of one resolution, once their bases are known."""
 
     def __init__(
-        self, values: Values, parts: list[Part], held: list[dict[int, int] | None]
+        self,
+        values: Values,
+        parts: list[Part],
+        held: list[dict[int, int] | None],
+        new_node: Callable[[], int],
     ) -> None:
         self._values = values
         self._parts = parts
@@ -41,6 +45,9 @@ class Classes:
         self._shapes: dict[int, Shape] = {}
         self._left = MAX_MERGES
         self._members: dict[tuple[int, str], int] = {}
+        self._new = new_node
+        self.attached: dict[int, dict[str, int]] = {}
+        """Class -> its members that are defined outside of it, by name."""
 
     def row(self, value: int) -> Class:
         """What the file says of a class."""
@@ -127,6 +134,28 @@ class Classes:
         """The node of the first class of `order` that has `name`, -1 when none has."""
         for value in order:
             node = self.row(value).members.get(name)
+            if value in self.attached:
+                node = self.attached[value].get(name, node)
+            if node is not None:
+                return node
+        return -1
+
+    def attached_node(self, value: int, name: str) -> int:
+        """The node of a member that is defined outside of its class."""
+        members = self.attached.setdefault(value, {})
+        node = members.get(name)
+        if node is None:
+            node = members[name] = self._new()
+        return node
+
+    def members(self, value: int) -> dict[str, int]:
+        """The members that a class has itself."""
+        return {**self.row(value).members, **self.attached.get(value, {})}
+
+    def declared(self, value: int, name: str) -> int:
+        """The node of the type that a class declares for a member, -1 when none does."""
+        for each in self.shape(value).order:
+            node = self.row(each).types.get(name)
             if node is not None:
                 return node
         return -1

@@ -5,12 +5,13 @@ from __future__ import annotations
 from grainline.graph import bindings, expressions, functions, regions
 from grainline.graph.builder import Builder, Step
 from grainline.graph.parts import Part
+from grainline.graph.rules.base import LanguageRules
 from grainline.model.ir import FileIr, Op
 
 
-def constrain(ir: FileIr, unit: int, base: int) -> Part:
+def constrain(ir: FileIr, unit: int, base: int, rules: LanguageRules) -> Part:
     """What the file says, as constraints between nodes from `base` on."""
-    return Builder(ir, unit, base).run(STEPS, functions.enter)
+    return Builder(ir, unit, base, rules).run(STEPS, functions.enter)
 
 
 STEPS: list[Step] = [regions.nothing] * (max(Op) + 1)
@@ -19,6 +20,7 @@ for _code, _step in {
     Op.GETATTR: expressions.read_attribute,
     Op.GETITEM: expressions.read_item,
     Op.CALL: expressions.call,
+    Op.NEW: expressions.create,
     Op.MAKE: expressions.make,
     Op.FUNCTION: expressions.function,
     Op.CLASS: expressions.klass,
@@ -38,6 +40,8 @@ for _code, _step in {
     Op.SETITEM: bindings.write_item,
     Op.DELETE: bindings.delete,
     Op.ANNOTATE: bindings.annotate,
+    Op.ATTACH: bindings.attach,
+    Op.EXPORT: bindings.export,
     Op.RETURN: bindings.give_back,
     Op.RAISE: bindings.throw,
     Op.ASSERT: regions.check,

@@ -61,10 +61,23 @@ def call(builder: Builder, op: int, a: int, b: int, c: int) -> None:
             for kind, key, value in builder.ports[b : b + c]
         ]
     )
-    _write_call(builder, op, builder.nodes[a], arguments, decorates=False)
+    _write_call(builder, op, builder.nodes[a], arguments)
     callee = builder.ops[a]
-    if callee[0] == Op.GETATTR and builder.names[callee[2]] == "update" and c == 1:
+    word = builder.names[callee[2]] if callee[0] == Op.GETATTR else ""
+    if word and word == builder.rules.idioms.updates and c == 1:
         _updated(builder, builder.nodes[callee[1]], builder.ports[b][2])
+
+
+def create(builder: Builder, op: int, a: int, b: int, c: int) -> None:
+    """An instance is made."""
+    builder.facts.clear()
+    arguments = tuple(
+        [
+            Argument(kind, builder.names[key] if key >= 0 else "", builder.nodes[value])
+            for kind, key, value in builder.ports[b : b + c]
+        ]
+    )
+    _write_call(builder, op, builder.nodes[a], arguments, new=True)
 
 
 def _updated(builder: Builder, owner: int, op: int) -> None:
@@ -78,12 +91,18 @@ def _updated(builder: Builder, owner: int, op: int) -> None:
 
 
 def _write_call(
-    builder: Builder, op: int, callee: int, arguments: tuple[Argument, ...], *, decorates: bool
+    builder: Builder,
+    op: int,
+    callee: int,
+    arguments: tuple[Argument, ...],
+    *,
+    decorates: bool = False,
+    new: bool = False,
 ) -> None:
     number = len(builder.part.calls)
     result = builder.base + op
     builder.part.calls.append(
-        Call(builder.unit, op, builder.scope, callee, arguments, result, decorates)
+        Call(builder.unit, op, builder.scope, callee, arguments, result, decorates, new)
     )
     builder.uses.append((callee, Use.CALL, number, -1))
 
@@ -98,7 +117,8 @@ def decorate(builder: Builder, op: int, a: int, b: int, c: int) -> None:
         builder.copies.append((builder.nodes[b], builder.base + op, 0))
     if word[0] == LOAD and value[0] == Op.FUNCTION:
         name = builder.names[word[1]]
-        if name in ("staticmethod", "classmethod"):
+        idioms = builder.rules.idioms
+        if name in idioms.statics or name in idioms.class_functions:
             builder.bindings[value[1]] = name
 
 
@@ -122,8 +142,11 @@ def make(builder: Builder, op: int, a: int, b: int, c: int) -> None:
             known = builder.constant_key(key)
         if at is not None:
             at += 1
-        if builder.ops[value][0] != CONST:
+        code, scope, *_ = builder.ops[value]
+        if code != CONST:
             builder.uses.append((node, Use.SET_ITEM, known, builder.nodes[value]))
+        if code == Op.FUNCTION and builder.rules.objects:
+            builder.objects[scope] = node
         if known is not None and c <= MAX_ITEMS:
             builder.facts.setdefault(known, {})[node] = builder.nodes[value]
 
@@ -136,8 +159,10 @@ def function(builder: Builder, op: int, a: int, b: int, c: int) -> None:
 def klass(builder: Builder, op: int, a: int, b: int, c: int) -> None:
     """A class object and its bases."""
     builder.part.seeds.append((builder.base + op, Seed.CLASS, a, None))
-    bases = [builder.nodes[value] for kind, _, value in builder.ports[b : b + c] if not kind]
-    builder.part.classes[a] = Class(bases)
+    ports = builder.ports[b : b + c]
+    bases = [builder.nodes[value] for kind, _, value in ports if kind == Port.POSITIONAL]
+    given = [builder.nodes[value] for kind, _, value in ports if kind == Port.INTERFACE]
+    builder.part.classes[a] = Class([*bases, *given], len(given))
 
 
 def operate(builder: Builder, op: int, a: int, b: int, c: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, cast
 
-from grainline.graph import calls, library, linking, members, protocols
+from grainline.graph import calls, linking, members, protocols
 from grainline.graph.parts import Call, Use
 from grainline.graph.values import Kind
 from grainline.graph.world import NEXT, World
@@ -29,6 +29,9 @@ def handlers(world: World) -> list[Any]:
         Use.MERGE: _merge,
         Use.STAR: linking.star,
         Use.REST: _rest,
+        Use.SUPER: members.seen_from,
+        Use.ASSIGNED: _later(Use.ASSIGNED, _assigned),
+        Use.ATTACH: members.attach,
         members.BIND: members.bound,
         members.BIND_CLASS: members.bound_class,
         members.BIND_CLASS + 1: members.bound_flowed,
@@ -36,11 +39,15 @@ def handlers(world: World) -> list[Any]:
         calls.CONSTRUCT: calls.constructed,
         calls.CONSTRUCT + 1: calls.constructed_flowed,
         NEXT: protocols.following,
-        library.SUPER: library.seen_from,
-        library.WRAP: library.wrap,
-        library.CLASS_OF: library.class_of,
+        members.WRAP: members.wrap,
+        members.CLASS_OF: members.class_of,
+        linking.TYPES: linking.types,
     }
-    return [partial(table[kind], world) for kind in range(max(table) + 1)]
+    return [partial(table.get(kind, _nothing), world) for kind in range(max(table) + 1)]
+
+
+def _nothing(world: World, x: Any, y: Any, value: int, tier: int, node: int) -> None:
+    """No use has this number."""
 
 
 def _later(kind: int, handler: Any) -> Any:
@@ -131,6 +138,15 @@ def _spread(
         protocols.iterate(world, (-1, -1), target, value, 1)
     elif kind == Kind.INSTANCE and isinstance(x, tuple) and y in world.containers:
         protocols.iterate(world, x, world.item(world.containers[y], None), value, 1)
+
+
+def _assigned(world: World, x: int, y: int, value: int, tier: int, node: int) -> None:
+    """Of a variable whose type names a class that is there, that type says what is called on it."""
+    kinds = world.values.kinds
+    declared = world.solver.held[x] or {}
+    if kinds[value] == Kind.INSTANCE and any(kinds[v] == Kind.INSTANCE for v in declared):
+        return
+    world.solver.add(y, value, tier)
 
 
 def _merge(world: World, _: Any, y: int, value: int, tier: int, node: int) -> None:

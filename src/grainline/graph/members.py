@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from grainline.graph.containers import MODELLED
+from grainline.graph.containers import DICT
 from grainline.graph.linking import of_module
 from grainline.graph.parts import Use
 from grainline.graph.values import Kind
 from grainline.graph.world import Fact, World
 from grainline.model.edge import EdgeType, Method
+from grainline.model.ir import GETTER
 
 BIND: Final = len(Use)
 """A use beside those of a part: x: the receiver, y: node of the result."""
@@ -40,10 +41,33 @@ def attribute(world: World, name: str, target: int, value: int, tier: int, node:
         if name in ("setter", "getter", "deleter"):
             world.solver.add(target, values.of(Kind.SETTER, value), tier)
     elif kind in (Kind.CONTAINER, Kind.GENERATOR):
-        known = name in MODELLED
+        if world.rules.objects and values.second[value] == DICT:
+            _of_object(world, name, target, value, tier)
+            return
+        known = name in world.rules.methods
         method = values.of(Kind.METHOD, value, name) if known else values.outside(_native(name))
         world.solver.add(target, method, tier)
-    elif kind in (Kind.FUNCTION, Kind.BOUND) and name in world.stored:
+    elif kind in (Kind.FUNCTION, Kind.BOUND):
+        _of_function(world, name, target, value, tier)
+
+
+def _of_object(world: World, name: str, target: int, value: int, tier: int) -> None:
+    """An item of a container that is an object."""
+    bind(world, world.item(value, f"'{name}"), value, target, tier)
+    bind(world, world.item(value, None), value, target, tier)
+
+
+def _of_function(world: World, name: str, target: int, value: int, tier: int) -> None:
+    """A field of a function; where functions are objects, also what all of them have."""
+    values = world.values
+    if world.rules.objects:
+        if values.kinds[value] == Kind.FUNCTION and name == "prototype":
+            world.solver.add(target, values.of(Kind.INSTANCE, value), tier)
+        elif name in world.rules.methods:
+            world.solver.add(target, values.of(Kind.METHOD, value, name), tier)
+        elif name in world.stored:
+            bind(world, world.field(value, name), value, target, tier)
+    elif name in world.stored:
         world.solver.copy(world.field(value, name), target, tier)
 
 
@@ -56,19 +80,38 @@ def of_instance(world: World, name: str, target: int, value: int, tier: int) -> 
     """An attribute of an instance: fields of all its classes, and the first member."""
     solver, values = world.solver, world.values
     klass = values.integer(value)
+    if values.kinds[klass] != Kind.CLASS:
+        _of_prototype(world, name, target, value, tier)
+        return
     shape = world.classes.shape(klass)
     if name == "__class__":
         solver.add(target, klass, tier)
         return
     if name in world.stored:
         for each in shape.order:
-            owner = values.of(Kind.INSTANCE, each)
-            solver.copy(world.field(owner, name), target, tier)
+            node = world.field(values.of(Kind.INSTANCE, each), name)
+            if world.rules.objects:
+                bind(world, node, value, target, tier)
+            else:
+                solver.copy(node, target, tier)
     member = world.classes.member_of(klass, name)
     if member >= 0:
         bind(world, member, value, target, tier)
     elif shape.outside:
         solver.add(target, values.outside(f"{shape.outside[0]}.{name}"), tier)
+
+
+PROTOTYPE: Final = "__proto__"
+
+
+def _of_prototype(world: World, name: str, target: int, value: int, tier: int) -> None:
+    """An attribute of what a function makes: its own, then those of its prototype."""
+    if name in world.stored:
+        bind(world, world.field(value, name), value, target, tier)
+    key = (value, Use.ATTRIBUTE, name, target)
+    if (value, PROTOTYPE) in world.fields and key not in world.once:
+        world.once.add(key)
+        world.solver.use(world.field(value, PROTOTYPE), Use.ATTRIBUTE, name, target)
 
 
 def bind(world: World, member: int, receiver: int, target: int, tier: int) -> None:
@@ -84,9 +127,12 @@ def bound(world: World, receiver: int, target: int, value: int, tier: int, node:
     values = world.values
     kind = values.kinds[value]
     if kind == Kind.FUNCTION:
+        if world.function(value).flags & GETTER:
+            _read_property(world, value, receiver, target, tier)
+            return
         value = values.of(Kind.BOUND, value, receiver)
     elif kind == Kind.PROPERTY:
-        _read_property(world, value, receiver, target, tier)
+        _read_property(world, values.integer(value), receiver, target, tier)
         return
     elif kind == Kind.STATIC:
         value = values.integer(value)
@@ -102,13 +148,15 @@ def bound_flowed(
     bound(world, receiver, target, value, 1, node)
 
 
-def _read_property(world: World, value: int, receiver: int, target: int, tier: int) -> None:
-    function = world.values.integer(value)
+def _read_property(world: World, function: int, receiver: int, target: int, tier: int) -> None:
     if world.values.kinds[function] != Kind.FUNCTION:
         return
     known = world.function(function)
-    if known.parameters:
-        world.solver.add(known.parameters[0].node, receiver, 1)
+    node = known.receiver
+    if node < 0 and known.parameters and world.rules.first_is_receiver:
+        node = known.parameters[0].node
+    if node >= 0:
+        world.solver.add(node, receiver, 1)
     world.solver.copy(known.returns, target, tier)
     site = world.reads.get(target)
     if site is None:
@@ -149,6 +197,9 @@ def bound_class(world: World, receiver: int, target: int, value: int, tier: int,
         value = values.integer(value)
     elif kind == Kind.CLASS_METHOD:
         value = values.of(Kind.BOUND, values.integer(value), receiver)
+    elif kind == Kind.FUNCTION and world.function(value).flags & GETTER:
+        _read_property(world, value, receiver, target, tier)
+        return
     world.solver.add(target, value, tier)
 
 
@@ -166,6 +217,8 @@ def _of_super(world: World, name: str, target: int, value: int, tier: int) -> No
     assert isinstance(receiver, int)
     instance = values.kinds[receiver] == Kind.INSTANCE
     own = values.integer(receiver) if instance else receiver
+    if values.kinds[own] != Kind.CLASS:
+        return
     order = world.classes.shape(own).order
     if klass not in order:
         return
@@ -187,5 +240,64 @@ def set_attribute(world: World, name: str, source: int, value: int, tier: int, n
         member = world.parts[unit].members.get(name) if unit >= 0 else None
         if member is not None:
             world.solver.copy(source, member, 1)
+    elif kind == Kind.INSTANCE and world.rules.declared:
+        if world.early:
+            world.later.append((Use.SET_ATTRIBUTE, name, source, value, tier, node))
+        else:
+            _set_declared(world, name, source, value, tier)
     elif kind in (Kind.INSTANCE, Kind.CLASS, Kind.FUNCTION, Kind.BOUND):
         world.solver.copy(source, world.field(value, name), tier)
+    elif kind == Kind.CONTAINER and world.rules.objects:
+        world.solver.copy(source, world.item(value, f"'{name}"), tier)
+
+
+def _set_declared(world: World, name: str, source: int, value: int, tier: int) -> None:
+    """A field whose type is declared."""
+    klass = world.values.integer(value)
+    field = world.field(value, name)
+    declared = -1
+    if world.is_class(klass):
+        declared = world.classes.declared(klass, name)
+    if declared < 0:
+        world.solver.copy(source, field, tier)
+        return
+    key = (source, Use.ASSIGNED, declared, field)
+    if key not in world.once:
+        world.once.add(key)
+        world.solver.use(source, Use.ASSIGNED, declared, field)
+
+
+def attach(world: World, name: str, source: int, value: int, tier: int, node: int) -> None:
+    """A class has a member that is defined elsewhere: known with the bases, before anything else."""
+    if world.early and world.is_class(value):
+        world.solver.copy(source, world.classes.attached_node(value, name), tier)
+
+
+def seen_from(world: World, klass: int, target: int, value: int, tier: int, node: int) -> None:
+    """The receiver as `super` gives it."""
+    kind = world.values.kinds[value]
+    if kind in (Kind.INSTANCE, Kind.CLASS):
+        world.solver.add(target, world.values.of(Kind.SUPER, klass, value), tier)
+
+
+WRAP: Final = len(Use) + 8
+"""A use at a function; x: the kind of what is made of it, y: node of the result."""
+
+
+def wrap(world: World, kind: Kind, target: int, value: int, tier: int, node: int) -> None:
+    """A function becomes a property, a static method or a class method."""
+    if world.values.kinds[value] == Kind.FUNCTION:
+        value = world.values.of(kind, value)
+    elif world.values.kinds[value] == Kind.PROPERTY:
+        return
+    world.solver.add(target, value, tier)
+
+
+CLASS_OF: Final = len(Use) + 9
+"""A use at a value; y: node of its class."""
+
+
+def class_of(world: World, _: object, target: int, value: int, tier: int, node: int) -> None:
+    """The class of what is held."""
+    if world.values.kinds[value] == Kind.INSTANCE:
+        world.solver.add(target, world.values.integer(value), tier)

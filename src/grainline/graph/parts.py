@@ -31,6 +31,9 @@ class Use(IntEnum):
     MERGE = 12  # y: node of the container that takes keys and values
     STAR = 13  # at a module; x: name, y: node of the member
     REST = 14  # x: first item, y: node of the container that takes the items behind it
+    SUPER = 15  # at a receiver; x: scope of a class, y: node of the receiver as its bases have it
+    ASSIGNED = 16  # x: node of the declared type, y: node of the variable
+    ATTACH = 17  # at a type; x: name of the member, y: node of its value
 
 
 Key: TypeAlias = "str | None"
@@ -48,6 +51,7 @@ class Seed(IntEnum):
     NAME = 5  # x: a name that nothing in the file binds
     SELF = 6  # x: scope of the class; an instance of it
     OWN_CLASS = 7  # x: scope of the class
+    IMPLICIT = 8  # x: name, y: `Implicit`: a member of a class around, else something of the file
 
 
 class Argument(NamedTuple):
@@ -58,8 +62,20 @@ class Argument(NamedTuple):
     node: int
 
 
+class Implicit(NamedTuple):
+    """What a name may mean where members need no receiver.
+
+    `classes` are the scopes of the classes around, innermost first; `receiver` is the node of a
+    receiver whose type is elsewhere, or -1; `fallback` is the node that the name means else.
+    """
+
+    classes: tuple[int, ...]
+    receiver: int
+    fallback: int
+
+
 class Call(NamedTuple):
-    """A call or the application of a decorator (`decorates`)."""
+    """A call, the application of a decorator (`decorates`), or what makes an instance (`new`)."""
 
     unit: int
     op: int
@@ -68,15 +84,17 @@ class Call(NamedTuple):
     arguments: tuple[Argument, ...]
     result: int
     decorates: bool
+    new: bool = False
 
 
 class Parameter(NamedTuple):
-    """Kind of `Param`, name, node, node of the default or -1."""
+    """Kind of `Param`, name, node, node of the default or -1, node of the declared type or -1."""
 
     kind: int
     name: str
     node: int
     default: int
+    declared: int = -1
 
 
 @dataclass(slots=True)
@@ -94,17 +112,26 @@ class Function:
     generator: bool
     wraps: bool
     owner: int  # the scope of the class it stands in, -1
+    receiver: int = -1  # the node of a receiver that is no argument
+    flags: int = 0  # of its scope
+    declared: int = -1  # the node of the declared type of the result
     callers: list[tuple[Call, int, int]] = field(default_factory=list["tuple[Call, int, int]"])
     """Calls whose results it gives, with receiver (or -1) and tier; filled by the linking."""
 
 
 @dataclass(slots=True)
 class Class:
-    """Bases as nodes, the members by name, the annotated ones in order."""
+    """Bases as nodes, the members by name, the annotated ones in order.
+
+    `interfaces` is how many of the bases, the last ones, are implemented rather than extended.
+    """
 
     bases: list[int]
+    interfaces: int = 0
     members: dict[str, int] = field(default_factory=dict[str, int])
     fields: list[str] = field(default_factory=list[str])
+    types: dict[str, int] = field(default_factory=dict[str, int])
+    """Declared types of members, as nodes."""
 
 
 @dataclass(slots=True)
@@ -117,7 +144,7 @@ class Part:
         copies: `(from, to, flow)`; values that cross with `flow` 1 are `flowed` from there on.
         uses: `(node, Use, x, y)`.
         seeds: `(node, Seed, x, y)`.
-        members: names of the module -> node.
+        members: names under which the module gives something to others -> node.
         stars: nodes of the modules whose members are all imported.
         tails: calls (operations) that a scope returns as they are -> the scope.
         constants: nodes of constants -> the key that they are.

@@ -49,10 +49,10 @@ def iterate(world: World, site: tuple[int, int], target: int, value: int, tier: 
         if node is None:
             node = world.protocols[key] = solver.new()
             solver.use(node, NEXT, site, target)
-        for name in ("__iter__", "__aiter__"):
+        for name in world.rules.protocols.iterators:
             if protocol(world, site, value, name, node, tier):
                 return
-        protocol(world, site, value, "__getitem__", target, tier)
+        protocol(world, site, value, world.rules.protocols.get_item, target, tier)
 
 
 def following(
@@ -60,7 +60,7 @@ def following(
 ) -> None:
     """An iterator gives its next element."""
     if world.values.kinds[value] == Kind.INSTANCE:
-        for name in ("__next__", "__anext__"):
+        for name in world.rules.protocols.nexts:
             if protocol(world, site, value, name, target, tier):
                 return
     else:
@@ -81,9 +81,9 @@ def enter(
         solver.add(target, values.outside(f"{values.text(value)}()"), tier)
     elif kind == Kind.INSTANCE:
         entered = False
-        for name in ("__enter__", "__aenter__"):
+        for name in world.rules.protocols.enters:
             entered = protocol(world, site, value, name, target, tier) or entered
-        for name in ("__exit__", "__aexit__"):
+        for name in world.rules.protocols.exits:
             protocol(world, site, value, name, -1, tier)
         if not entered:
             solver.add(target, value, 1)
@@ -104,7 +104,7 @@ def item(
     elif kind == Kind.EXTERNAL:
         solver.add(target, values.outside(f"{values.text(value)}[]"), tier)
     elif kind == Kind.INSTANCE and site[0] >= 0:
-        protocol(world, site, value, "__getitem__", target, tier)
+        protocol(world, site, value, world.rules.protocols.get_item, target, tier)
 
 
 def set_item(
@@ -116,4 +116,4 @@ def set_item(
         world.solver.copy(source, world.item(value, key), 1)
     elif kind == Kind.INSTANCE and site[0] >= 0:
         passed = tuple(Argument(Port.POSITIONAL, "", node) for node in (-2, source))
-        protocol(world, site, value, "__setitem__", -1, tier, passed[1:])
+        protocol(world, site, value, world.rules.protocols.set_item, -1, tier, passed[1:])

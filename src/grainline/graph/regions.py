@@ -57,12 +57,13 @@ def _end_arm(builder: Builder, region: list[Any], next_arm: int) -> None:
 
 
 def _assume(builder: Builder, op: int) -> None:
-    """`isinstance(x, A)` holds: `x` is an instance."""
+    """What was asked of the class of `x` holds: it is an instance."""
     code, callee, first, count, *_ = builder.ops[op]
     if code != CALL or count != 2 or builder.ops[callee][0] != LOAD:
         return
     subject = builder.ops[builder.ports[first][2]]
-    if builder.names[builder.ops[callee][1]] != "isinstance" or subject[0] != LOAD:
+    word = builder.rules.idioms.narrows
+    if not word or builder.names[builder.ops[callee][1]] != word or subject[0] != LOAD:
         return
     node = builder.new()
     builder.narrowed(builder.ports[first + 1][2], node)

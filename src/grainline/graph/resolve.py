@@ -1,36 +1,78 @@
 """`resolve`: units in, edges and unresolved references out.
 
-First what each file says (`constraints.py`), then linking: modules, bases of classes, and the
-fixpoint over all of them (`solver.py`). The files may come in any order.
+The files of each family of languages (`rules/`) are split into components that cannot name each
+other (`components.py`), and each is solved by itself: first what each file says
+(`constraints.py`), then linking: modules, bases of classes, and the fixpoint over all of them
+(`solver.py`). The files may come in any order.
 """
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from grainline.graph import calls, library, linking
+from grainline.graph import calls, linking
 from grainline.graph.classes import Classes
+from grainline.graph.components import components
 from grainline.graph.constraints import constrain
 from grainline.graph.handlers import handlers
-from grainline.graph.names import BUILTINS
 from grainline.graph.parts import Call, Part, Seed, Use
-from grainline.graph.results import Graph, collect
+from grainline.graph.results import Graph, collect, merged
+from grainline.graph.rules.base import LanguageRules, rules_of
 from grainline.graph.solver import Solver
 from grainline.graph.values import Kind
 from grainline.graph.world import Unit, World
-from grainline.languages.modules.python import PythonModules
+from grainline.languages.modules.base import Modules, Project
+from grainline.model.ir import FileIr, Op
 
 MAX_ROUNDS = 6
 """Times that what stayed unknown is given its default."""
 
 
-def resolve(units: Iterable[Unit]) -> Graph:
-    """The graph of a visible set of Python files."""
+def resolve(units: Iterable[Unit], files: Mapping[str, bytes] | None = None) -> Graph:
+    """The graph of a visible set of files of any languages.
+
+    Args:
+        units: in any order; those of a language without rules have no edges.
+        files: path -> bytes of the files that shape module resolution (`shaping` of the rules).
+    """
+    families: dict[int, tuple[LanguageRules, list[Unit]]] = {}
+    for unit in sorted(units, key=_path):
+        rules = rules_of(unit.language)
+        if rules is not None:
+            families.setdefault(id(rules), (rules, []))[1].append(unit)
     with _without_collector():
-        return collect(fixpoint(units))
+        return merged(
+            collect(_solve(group, rules, modules))
+            for rules, family in families.values()
+            for modules in [rules.modules(project_of(family, files))]
+            for group in split(family, rules, modules)
+        )
+
+
+def project_of(units: Sequence[Unit], files: Mapping[str, bytes] | None = None) -> Project:
+    """What module resolution is made of."""
+    paths = tuple(_text(unit.path) for unit in units)
+    packages = {path: found for path, unit in zip(paths, units, strict=True)
+                if (found := _packages(unit.ir))}  # fmt: skip
+    return Project(paths=paths, files=files or {}, packages=packages)
+
+
+def _packages(ir: FileIr) -> tuple[str, ...]:
+    rows: list[int] = ir.ops[ir.ops[:, 0] == Op.PACKAGE, 1].tolist()
+    return tuple(ir.names[name] for name in dict.fromkeys(rows))
+
+
+def split(units: Sequence[Unit], rules: LanguageRules, modules: Modules) -> list[list[Unit]]:
+    """The components of units of one family."""
+    named = [(_text(unit.path), unit.ir) for unit in units]
+    return [[units[number] for number in group] for group in components(named, rules, modules)]
+
+
+def _text(path: bytes) -> str:
+    return path.decode("utf-8", "surrogateescape")
 
 
 @contextmanager
@@ -45,14 +87,25 @@ def _without_collector() -> Generator[None]:
             gc.enable()
 
 
-def fixpoint(units: Iterable[Unit]) -> World:
-    """What every node of the units holds in the end."""
-    ordered = sorted((unit for unit in units if unit.language == "python"), key=_path)
-    world = _world(ordered)
+def fixpoint(units: Iterable[Unit], project: Project | None = None) -> World:
+    """What every node of units of one family holds in the end, all of them solved together.
+
+    `project` is that of the whole family where `units` are a part of it.
+    """
+    ordered = sorted(units, key=_path)
+    rules = rules_of(ordered[0].language) if ordered else None
+    if rules is None:
+        raise ValueError("units of a family of languages that has rules")
+    return _solve(ordered, rules, rules.modules(project or project_of(ordered)))
+
+
+def _solve(ordered: list[Unit], rules: LanguageRules, modules: Modules) -> World:
+    world = _world(ordered, rules, modules)
     for number, part in enumerate(world.parts):
         _link(world, number, part)
     world.solver.run()
     world.early = False
+    linking.settle(world)
     later, world.later = world.later, []
     for kind, x, y, value, tier, node in later:
         world.solver.handlers[kind](x, y, value, tier, node)
@@ -68,22 +121,25 @@ def _path(unit: Unit) -> bytes:
     return unit.path
 
 
-def _world(units: list[Unit]) -> World:
+def _world(units: list[Unit], rules: LanguageRules, modules: Modules) -> World:
     solver = Solver()
     parts: list[Part] = []
     last = 0
     for number, unit in enumerate(units):
-        parts.append(constrain(unit.ir, number, last))
+        parts.append(constrain(unit.ir, number, last, rules))
         last = parts[-1].last
     solver.grow(last)
-    paths = {unit.path.decode("utf-8", "surrogateescape"): at for at, unit in enumerate(units)}
+    paths = [_text(unit.path) for unit in units]
     world = World(
         units=units,
         parts=parts,
-        modules=PythonModules(paths),
+        rules=rules,
+        modules=modules,
+        paths=paths,
+        numbers={path: at for at, path in enumerate(paths)},
         solver=solver,
         values=solver.values,
-        classes=Classes(solver.values, parts, solver.held),
+        classes=Classes(solver.values, parts, solver.held, solver.new),
         firsts=[unit.ir.scopes[:, 6].tolist() for unit in units],
         parents=[unit.ir.scopes[:, 1].tolist() for unit in units],
     )
@@ -110,6 +166,8 @@ def _link(world: World, number: int, part: Part) -> None:
             x = (number, x)
         elif kind in (Use.ITEM, Use.SET_ITEM):
             x = (x, (number, y - part.base if kind == Use.ITEM else -1))
+        elif kind == Use.SUPER:
+            x = world.values.of(Kind.CLASS, number, x)
         uses = solver.uses[node]
         if uses is None:
             solver.uses[node] = [(kind, x, y)]
@@ -139,8 +197,9 @@ def _seed(world: World, unit: int, node: int, kind: int, x: Any, y: Any) -> None
     elif kind == Seed.OWN_CLASS:
         solver.add(node, values.of(Kind.CLASS, unit, x), 0)
     elif kind == Seed.NAME:
-        if x in BUILTINS:
-            solver.add(node, values.outside(f"builtins.{x}"), 0)
+        linking.free_name(world, unit, x, node)
+    elif kind == Seed.IMPLICIT:
+        linking.implicit(world, unit, x, y, node)
     elif kind == Seed.MODULE:
         for value in linking.seed_module(world, unit, x, root=bool(y)):
             solver.add(node, value, 0)
@@ -178,7 +237,7 @@ def _decorated(world: World, made: Call) -> None:
     """A decorator that may give back what it got does; else its result is what it returns."""
     given = world.solver.held[made.arguments[0].node] or {}
     result = world.solver.held[made.result] or {}
-    if not library.has_internal(world, made.result) or not result.keys().isdisjoint(given):
+    if not world.has_internal(made.result) or not result.keys().isdisjoint(given):
         world.solver.copy(made.arguments[0].node, made.result, 0)
         return
     for function, tier in world.decorations.get((made.unit, made.op), ()):

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from grainline.graph.library import has_internal
+from grainline.graph.linking import NATIVE
 from grainline.graph.values import ANYTHING, Kind
 from grainline.graph.world import Fact, World
 from grainline.model.edge import Edge, EdgeType, Method, Symbol, Tier, Unresolved, Why
-from grainline.model.ir import Op, Scope, ScopeKind
+from grainline.model.ir import CONSTRUCTOR, Op, Scope, ScopeKind
 from grainline.model.position import Span
 
 
@@ -39,6 +39,8 @@ TIERS = (Tier.RESOLVED, Tier.FLOWED)
 def collect(world: World) -> Graph:
     """All that was found."""
     names = [_names(world, unit) for unit in range(len(world.units))]
+    if world.rules.overloads:
+        _doubt(world)
     rows: dict[tuple[EdgeType, Symbol, Symbol, Span], dict[Method, int]] = {}
     for fact, tier in (*world.facts.items(), *_structure(world)):
         target = _symbol(world, names, fact.target)
@@ -48,6 +50,43 @@ def collect(world: World) -> Graph:
         methods[fact.method] = min(tier, methods.get(fact.method, 2))
     edges = tuple(_edges(rows))
     return Graph(edges=edges, unresolved=tuple(_unresolved(world, names)), cuts=world.solver.cuts)
+
+
+def _doubt(world: World) -> None:
+    """Of several overloads that a call may mean none is resolved."""
+    targets: dict[tuple[int, int, EdgeType], set[tuple[int, int]]] = {}
+    certain = [fact for fact, tier in world.facts.items() if tier == 0]
+    names = [[unit.ir.names[row.name] for row in part.scopes]
+             for unit, part in zip(world.units, world.parts, strict=True)]  # fmt: skip
+    calls = [fact for fact in certain if fact.type is EdgeType.CALLS]
+    for fact in calls:
+        place = world.values.place(fact.target)
+        targets.setdefault((fact.unit, fact.op, fact.type), set()).add(place)
+    for fact in calls:
+        found = targets[fact.unit, fact.op, fact.type]
+        unit, scope = world.values.place(fact.target)
+        if any(names[u][s] == names[unit][scope] for u, s in found - {(unit, scope)}):
+            world.facts[fact] = 1
+
+
+def merged(graphs: Iterable[Graph]) -> Graph:
+    """The graphs of components as one."""
+    parts = list(graphs)
+    edges = [edge for part in parts for edge in part.edges]
+    unresolved = [leaf for part in parts for leaf in part.unresolved]
+    if len(parts) > 1:  # each is in order; files of several may stand between each other
+        edges.sort(key=_edge_order)
+        unresolved.sort(key=_leaf_path)
+    cuts = sum(part.cuts for part in parts)
+    return Graph(edges=tuple(edges), unresolved=tuple(unresolved), cuts=cuts)
+
+
+def _edge_order(edge: Edge) -> tuple[bytes, Span, EdgeType, Symbol, Symbol]:
+    return edge.src.path, edge.site, edge.type, edge.src, edge.dst
+
+
+def _leaf_path(leaf: Unresolved) -> bytes:
+    return leaf.src.path
 
 
 def _edges(
@@ -100,7 +139,7 @@ def _symbol(world: World, names: list[_Names], value: int) -> Symbol:
 def _site(ops: list[list[int]], op: int) -> Span:
     """The name that is called where there is one, else the whole."""
     code, a, _, _, start, end = ops[op]
-    if code == Op.CALL and ops[a][0] in (Op.LOAD, Op.GETATTR):
+    if code in (Op.CALL, Op.NEW) and ops[a][0] in (Op.LOAD, Op.GETATTR):
         start, end = ops[a][4:6]
     return Span(start, end)
 
@@ -134,21 +173,32 @@ def _structure(world: World) -> Iterator[tuple[Fact, int]]:
 def _of_class(world: World, unit: int, op: int, scope: int) -> Iterator[tuple[Fact, int]]:
     klass = world.values.of(Kind.CLASS, unit, scope)
     row = world.classes.row(klass)
-    for node in row.bases:
+    for number, node in enumerate(row.bases):
+        kind = EdgeType.INHERITS
+        if number >= len(row.bases) - row.interfaces:
+            kind = EdgeType.IMPLEMENTS
         for value, tier in _held(world, node).items():
             if world.is_class(value) and value != klass:
-                yield Fact(EdgeType.INHERITS, unit, scope, op, value, Method.SCOPE), tier
+                yield Fact(kind, unit, scope, op, value, Method.SCOPE), tier
     rest = world.classes.shape(klass).order[1:]
-    for name, node in row.members.items() if rest else ():
-        other = world.classes.member(rest, name)
-        if other < 0:
+    for name, node in world.classes.members(klass).items() if rest else ():
+        others = [world.classes.member(rest, name)]
+        if world.rules.declared:  # every base that declares it, whichever is looked at first
+            inside = [base for base in world.classes.bases(klass) if world.is_class(base)]
+            others = [world.classes.member_of(base, name) for base in inside]
+        yield from _overrides(world, node, {other for other in others if other >= 0})
+
+
+def _overrides(world: World, node: int, others: set[int]) -> Iterator[tuple[Fact, int]]:
+    for mine in _functions(world, node) if others else ():
+        unit, scope = world.values.place(mine)
+        at = world.definitions(unit).get(scope)
+        if at is None or world.function(mine).flags & CONSTRUCTOR:
             continue
-        for mine in _functions(world, node):
-            place = world.values.place(mine)
+        for other in sorted(others):
             for target in _functions(world, other):
-                if place[0] == unit:
-                    at = world.definitions(unit).get(place[1], op)
-                    fact = Fact(EdgeType.OVERRIDES, unit, place[1], at, target, Method.TYPE)
+                if target != mine:
+                    fact = Fact(EdgeType.OVERRIDES, unit, scope, at, target, Method.TYPE)
                     yield fact, 0
 
 
@@ -202,8 +252,8 @@ def _reason(world: World, unit: int, op: int, callee: int, ops: list[list[int]])
     if outside and outside[-1] == ANYTHING:
         return name, Why.EXTERNAL
     if outside:
-        native = outside[0].startswith("builtins.")
-        return outside[0].removeprefix("builtins."), Why.NATIVE if native else Why.EXTERNAL
+        native = outside[0].startswith(f"{NATIVE}.")
+        return outside[0].removeprefix(f"{NATIVE}."), Why.NATIVE if native else Why.EXTERNAL
     if any(world.values.kinds[v] == Kind.METHOD for v in held) or root in (Op.CONST, Op.MAKE):
         return name, Why.NATIVE
     node = world.parts[unit].nodes[at]
@@ -211,7 +261,7 @@ def _reason(world: World, unit: int, op: int, callee: int, ops: list[list[int]])
         return name, Why.REFLECTION
     if callee in world.missing or node in world.missing:
         return name, Why.MISSING
-    if not has_internal(world, node) and _is_parameter(world, unit, node):
+    if not world.has_internal(node) and _is_parameter(world, unit, node):
         return name, Why.INJECTION
     return name, Why.DYNAMIC
 

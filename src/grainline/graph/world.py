@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from grainline.graph.classes import Classes
-from grainline.graph.parts import Call, Function, Part, Use
+from grainline.graph.parts import Call, Function, Implicit, Part, Use
+from grainline.graph.rules.base import LanguageRules
 from grainline.graph.solver import Solver
-from grainline.graph.values import Kind, Values
-from grainline.languages.modules.python import PythonModules
+from grainline.graph.values import INTERNAL, Kind, Values
+from grainline.languages.modules.base import Module, Modules
 from grainline.model.edge import EdgeType, Method
 from grainline.model.facts import FileFacts
 from grainline.model.ir import FileIr, Op
@@ -41,6 +42,7 @@ class World:
     """One resolution.
 
     Attributes:
+        paths: those of the units; `numbers` is the inverse.
         firsts: for each unit, the first operation of every scope; `parents` likewise.
         calls: every call, those that statements imply behind those that are written.
         facts: what was found -> its tier.
@@ -55,7 +57,10 @@ class World:
 
     units: list[Unit]
     parts: list[Part]
-    modules: PythonModules
+    rules: LanguageRules
+    modules: Modules
+    paths: list[str]
+    numbers: dict[str, int]
     solver: Solver
     values: Values
     classes: Classes
@@ -89,6 +94,15 @@ class World:
     decorations: dict[tuple[int, int], list[tuple[int, int]]] = field(
         default_factory=dict[tuple[int, int], "list[tuple[int, int]]"]
     )
+    implicit: list[tuple[int, str, Implicit, int]] = field(
+        default_factory=list["tuple[int, str, Implicit, int]"]
+    )
+    packages: dict[Module, dict[str, list[int]]] = field(
+        default_factory=dict[Module, "dict[str, list[int]]"]
+    )
+    seen: dict[int, list[dict[str, list[int]]]] = field(
+        default_factory=dict[int, "list[dict[str, list[int]]]"]
+    )
     reflected: set[int] = field(default_factory=set[int])
     defined: dict[int, dict[int, int]] = field(default_factory=dict[int, dict[int, int]])
     parameters: dict[int, frozenset[int]] = field(default_factory=dict[int, frozenset[int]])
@@ -97,6 +111,44 @@ class World:
         """What is known of a function value."""
         unit, scope = self.values.place(value)
         return self.parts[unit].functions[scope]
+
+    def package(self, module: Module) -> dict[str, list[int]]:
+        """The units that give each name of a package."""
+        known = self.packages.get(module)
+        if known is None:
+            known = self.packages[module] = {}
+            for path in self.modules.files(module):
+                unit = self.numbers.get(path)
+                for name in self.parts[unit].members if unit is not None else ():
+                    known.setdefault(name, []).append(unit or 0)
+        return known
+
+    def beside(self, unit: int) -> list[dict[str, list[int]]]:
+        """The names that a unit sees without an import."""
+        known = self.seen.get(unit)
+        if known is not None:
+            return known
+        found = self.seen[unit] = list[dict[str, list[int]]]()
+        for module in self.modules.beside(self.paths[unit]):
+            number = self.numbers.get(module.path, -1)
+            if number >= 0:
+                found.append({name: [number] for name in self.parts[number].members})
+            elif not module.path:
+                found.append(self.package(module))
+        return found
+
+    def flowing(self, node: int) -> int:
+        """A node of what `node` holds, as flow."""
+        key = (node, "flow")
+        known = self.fields.get(key)
+        if known is None:
+            known = self.fields[key] = self.solver.new()
+            self.solver.copy(node, known, 1)
+        return known
+
+    def has_internal(self, node: int) -> bool:
+        """Whether something of the units is held."""
+        return any(self.values.kinds[v] in INTERNAL for v in self.solver.held[node] or ())
 
     def fact(self, kind: EdgeType, call: Call, target: int, tier: int, method: Method) -> None:
         """An edge from where a call stands; one that is not written is a matter of protocol."""
@@ -208,6 +260,6 @@ class World:
         return self.values.kinds[value] == Kind.CLASS
 
 
-_WRITTEN = frozenset({int(Op.CALL), int(Op.DECORATE)})
+_WRITTEN = frozenset({int(Op.CALL), int(Op.NEW), int(Op.DECORATE)})
 NEXT: Final = len(Use) + 6
 """A use at an iterator; x: the site, y: node of the element."""

@@ -37,7 +37,7 @@ class Scope(NamedTuple):
     `parent` is smaller than the own number, -1 for the module, which is scope 0. `start:end` is
     the whole definition, `name_start` where its name stands (a lambda: where it starts).
     `returns` is the operation of the parent that evaluates the annotation of the return value.
-    `flags` are those of `ASYNC GENERATOR`. `name` of a lambda is its ordinal among its siblings.
+    `flags` are the sum of those below. `name` of a lambda is its ordinal among its siblings.
     """
 
     kind: int
@@ -56,6 +56,18 @@ class Scope(NamedTuple):
 
 ASYNC: Final = 1
 GENERATOR: Final = 2
+STATIC: Final = 4
+"""Of a function in a class: its receiver is the class itself, when it has one."""
+GETTER: Final = 8
+SETTER: Final = 16
+"""Reading (setting) the member calls it."""
+ABSTRACT: Final = 32
+"""A function without a body, a class that only says what others have (interface, trait)."""
+CONSTRUCTOR: Final = 64
+"""Runs when the class is called."""
+ARGUMENTS: Final = 128
+"""Takes any number of arguments, whatever its parameters say."""
+MAX_FLAGS: Final = 256
 
 
 class Op(IntEnum):
@@ -85,23 +97,29 @@ class Op(IntEnum):
     NARROW = 17  # a (-1: what is caught) known to be an instance of b
     SLICE = 18  # a: start, b: stop, c: step
     IMPORT = 19  # a: module with leading dots, b: member, -1 for the module, c: 1 binds its root
+    NEW = 20  # a: class, ports: called to make an instance, where that is said apart from CALL
     # ---
-    STORE = 20  # a: name, b: value
-    SETATTR = 21  # a: object, b: name, c: value
-    SETITEM = 22  # a: object, b: key, c: value
-    DELETE = 23  # a: name
-    ANNOTATE = 24  # a: name, b: annotation, c: object of the attribute or -1
-    GLOBAL = 25  # a: name
-    NONLOCAL = 26  # a: name
-    RETURN = 27  # a: value or -1
-    RAISE = 28  # a: value or -1, b: cause or -1
-    ASSERT = 29  # a: value
-    BRANCH = 30  # a: its END, b: kind of `Branch`
-    ARM = 31  # a: kind of `Arm`, b: condition or -1
-    LOOP = 32  # a: its END, b: condition or -1
-    END = 33  # a: the operation it closes
-    BREAK = 34
-    CONTINUE = 35
+    STORE = 21  # a: name, b: value
+    SETATTR = 22  # a: object, b: name, c: value
+    SETITEM = 23  # a: object, b: key, c: value
+    DELETE = 24  # a: name
+    ANNOTATE = 25  # a: name, b: annotation, c: object of the attribute or -1
+    GLOBAL = 26  # a: name
+    NONLOCAL = 27  # a: name
+    RETURN = 28  # a: value or -1
+    RAISE = 29  # a: value or -1, b: cause or -1
+    ASSERT = 30  # a: value
+    BRANCH = 31  # a: its END, b: kind of `Branch`
+    ARM = 32  # a: kind of `Arm`, b: condition or -1
+    LOOP = 33  # a: its END, b: condition or -1
+    END = 34  # a: the operation it closes
+    BREAK = 35
+    CONTINUE = 36
+    ATTACH = 37  # a: type, b: name, c: value: a member that is defined outside of its type
+    EXPORT = (
+        38  # a: name under which the module gives b to others, b: value; where names are explicit
+    )
+    PACKAGE = 39  # a: package (or namespace) that the file, from here on, belongs to
 
 
 class Const(IntEnum):
@@ -135,6 +153,7 @@ class Port(IntEnum):
     DOUBLE_STAR = 3
     ITEM = 4
     EACH = 5  # any number of such elements: what a comprehension collects
+    INTERFACE = 6  # of a class: what it implements, beside what it extends (POSITIONAL)
 
 
 class Param(IntEnum):
@@ -145,6 +164,7 @@ class Param(IntEnum):
     KEYWORD = 2
     STAR = 3
     DOUBLE_STAR = 4
+    RECEIVER = 5  # takes what the function is called on, never an argument; at most one, the first
 
 
 class Branch(IntEnum):

@@ -7,7 +7,18 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from grainline.model.ir import Arm, Branch, Const, FileIr, Make, Op, Param, Port, ScopeKind
+from grainline.model.ir import (
+    MAX_FLAGS,
+    Arm,
+    Branch,
+    Const,
+    FileIr,
+    Make,
+    Op,
+    Param,
+    Port,
+    ScopeKind,
+)
 
 
 class IrError(ValueError):
@@ -39,6 +50,7 @@ _OPERANDS: dict[Op, tuple[_Operand, _Operand, _Operand]] = {
     Op.NARROW: (_MAYBE, _VALUE, _ANY),
     Op.SLICE: (_MAYBE, _MAYBE, _MAYBE),
     Op.IMPORT: (_NAME, "optional", _ANY),
+    Op.NEW: (_VALUE, _PORTS, _PORTS),
     Op.STORE: (_NAME, _VALUE, _ANY),
     Op.SETATTR: (_VALUE, _NAME, _VALUE),
     Op.SETITEM: (_VALUE, _VALUE, _VALUE),
@@ -53,8 +65,11 @@ _OPERANDS: dict[Op, tuple[_Operand, _Operand, _Operand]] = {
     Op.ARM: (Arm, _MAYBE, _ANY),
     Op.LOOP: (_END, _MAYBE, _ANY),
     Op.END: (_ANY, _ANY, _ANY),
+    Op.ATTACH: (_VALUE, _NAME, _VALUE),
+    Op.EXPORT: (_NAME, _VALUE, _ANY),
+    Op.PACKAGE: (_NAME, _ANY, _ANY),
 }
-_LAST_VALUE = Op.IMPORT
+_LAST_VALUE = Op.NEW
 _NONE = (_ANY, _ANY, _ANY)
 _KINDS: list[_Operand] = sorted(
     {kind for kinds in _OPERANDS.values() for kind in kinds} | {_ANY}, key=str
@@ -156,7 +171,7 @@ def _scopes(ir: FileIr, size: int) -> None:
             raise IrError("scopes")
         if (starts > ends).any():
             raise IrError("scopes")
-    _inside(scopes[:, 11], 0, 4)
+    _inside(scopes[:, 11], 0, MAX_FLAGS)
     _before(ir, scopes[:, 10], scopes[:, 6], optional=True)
 
 
@@ -215,7 +230,7 @@ def _tables(ir: FileIr, size: int) -> None:
     _inside(ports[item, 1], 0, len(ir.ops))
     if (ports[~(keyword | item), 1] != -1).any():
         raise IrError("ports")
-    calls = np.flatnonzero(np.isin(ir.ops[:, 0], (Op.CALL, Op.MAKE, Op.CLASS)))
+    calls = np.flatnonzero(np.isin(ir.ops[:, 0], (Op.CALL, Op.NEW, Op.MAKE, Op.CLASS)))
     counts = ir.ops[calls, 3]
     owners = np.repeat(calls, counts)
     starts = np.repeat(ir.ops[calls, 2], counts)
@@ -223,8 +238,11 @@ def _tables(ir: FileIr, size: int) -> None:
     rows = starts + nth
     if len(rows) > len(ports):
         raise IrError("ports")  # shared ports would let a small frame mean a large one
-    items = ports[rows, 0] >= Port.ITEM
-    if (items & (ir.ops[owners, 0] != Op.MAKE)).any():
+    codes, kinds = ir.ops[owners, 0], ports[rows, 0]
+    items = (kinds == Port.ITEM) | (kinds == Port.EACH)
+    if (items & (codes != Op.MAKE)).any() or (
+        (kinds == Port.INTERFACE) & (codes != Op.CLASS)
+    ).any():
         raise IrError("ports")
     _before(ir, ports[rows, 2], owners, optional=False)
     keyed = ports[rows, 0] == Port.ITEM
@@ -232,6 +250,9 @@ def _tables(ir: FileIr, size: int) -> None:
     _inside(params[:, 0], 0, len(Param))
     _inside(params[:, 1], 0, len(ir.names))
     _inside(params[:, 4], 0, size + 1)
+    firsts = np.repeat(ir.scopes[:, 8], ir.scopes[:, 9] - ir.scopes[:, 8])
+    if ((params[:, 0] == Param.RECEIVER) & (np.arange(len(params)) != firsts)).any():
+        raise IrError("receiver")
     owner = np.repeat(ir.scopes[:, 6], ir.scopes[:, 9] - ir.scopes[:, 8])
     for column in (2, 3):
         _before(ir, params[:, column], owner, optional=True)

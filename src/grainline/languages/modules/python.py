@@ -7,8 +7,9 @@ first kind of root that has the module decides; several source roots that have i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from collections.abc import Iterable
+
+from grainline.languages.modules.base import Module, Project
 
 SUFFIXES = (".py", ".pyi", ".pyx", ".pyw")
 _TESTS = frozenset({"test", "tests", "testing"})
@@ -17,31 +18,24 @@ MAX_SET = 8
 """Files that one name may mean; more are no answer."""
 
 
-class Module(NamedTuple):
-    """A module that is there: a file, or (file -1) a folder without an `__init__`."""
-
-    file: int
-    folder: str
-
-
 class PythonModules:
-    """Module names -> files of one set of paths."""
+    """Module names -> files of one set of paths; a folder without an `__init__` has no file."""
 
-    def __init__(self, paths: Mapping[str, int]) -> None:
-        """`paths`: path -> number of the file."""
-        self._files: dict[str, int] = {}
-        self._packages: dict[str, int] = {}
+    def __init__(self, project: Project) -> None:
+        self._files: dict[str, str] = {}
+        self._packages: dict[str, str] = {}
         self._folders: set[str] = set()
         for suffix in reversed(SUFFIXES):  # `.py` has the last word
-            for path in paths:
+            for path in project.paths:
                 stem = path.removesuffix(suffix)
                 if stem != path:
-                    self._add(stem, paths[path])
+                    self._add(stem, path)
+        self._stems = sorted(self._files.items())
         self._roots = self._source_roots()
         self._near: dict[str, list[str]] = {}
         self._known: dict[tuple[str, str], tuple[Module, ...]] = {}
 
-    def _add(self, stem: str, file: int) -> None:
+    def _add(self, stem: str, file: str) -> None:
         folder, _, name = stem.rpartition("/")
         self._files[stem] = file
         if name == "__init__":
@@ -98,7 +92,7 @@ class PythonModules:
         spaces: set[Module] = set()
         for root in near:
             for module in self._in(root, parts):
-                if module.file >= 0:
+                if module.path:
                     return (module,)
                 spaces.add(module)
         testing = not _TESTS.isdisjoint(folder.split("/"))
@@ -106,8 +100,8 @@ class PythonModules:
         for root in self._roots:
             if testing or _TESTS.isdisjoint(root.split("/")):
                 found = self._in(root, parts)
-                far.update(module for module in found if module.file >= 0)
-                spaces.update(module for module in found if module.file < 0)
+                far.update(module for module in found if module.path)
+                spaces.update(module for module in found if not module.path)
         chosen = far or spaces
         return chosen if len(chosen) <= MAX_SET else ()
 
@@ -119,11 +113,28 @@ class PythonModules:
         if stem in self._files:
             return (Module(self._files[stem], ""),)
         if stem in self._folders or not stem:
-            return (Module(-1, stem),)
+            return (Module("", stem),)
         return ()
 
     def below(self, module: Module, name: str) -> tuple[Module, ...]:
         """The module `name` of a package."""
-        if module.file >= 0 and not module.folder and "" not in self._packages:
+        if module.path and not module.folder and module.path != self._packages.get(""):
             return ()
         return self._in(module.folder, name)
+
+    def files(self, module: Module) -> tuple[str, ...]:
+        """A folder binds no names."""
+        del module
+        return ()
+
+    def inside(self, module: Module) -> Iterable[str]:
+        """The file, and of a package all below it."""
+        if module.path and not module.folder and module.path != self._packages.get(""):
+            return (module.path,)
+        below = f"{module.folder}/" if module.folder else ""
+        return [path for stem, path in self._stems if stem.startswith(below)]
+
+    def beside(self, path: str) -> tuple[Module, ...]:
+        """Everything is imported."""
+        del path
+        return ()

@@ -1,4 +1,4 @@
-"""Names that the language itself binds."""
+"""Names that Python itself binds."""
 
 from __future__ import annotations
 

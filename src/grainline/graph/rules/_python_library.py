@@ -1,39 +1,19 @@
-"""What things outside do with values: functions of the language and its standard library.
+"""What things outside do with values: functions of Python and its standard library.
 
 Rows of data; what has no row is a leaf.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
 from grainline.graph.containers import DICT, LIST, argument_of, callback, container_of
+from grainline.graph.members import CLASS_OF, WRAP
 from grainline.graph.parts import Argument, Call, Use
-from grainline.graph.values import INTERNAL, Kind
+from grainline.graph.rules.base import Model
+from grainline.graph.values import Kind
 from grainline.graph.world import World
 from grainline.model.ir import Make, Port
-
-Model = Callable[[World, Call, int, int], None]
-"""(world, call, number of the call, tier)"""
-
-
-def call_external(world: World, made: Call, number: int, value: int, tier: int) -> None:
-    """Something external is called."""
-    name = world.values.text(value)
-    model = MODELS.get(name)
-    if model is None and name.rpartition(".")[2].endswith("property") and made.decorates:
-        model = _property
-    if model is not None:
-        model(world, made, number, tier)
-        return
-    if made.result < 0:
-        return
-    if made.decorates:  # what decorates and is not there is taken to give back what it got
-        world.solver.copy(made.arguments[0].node, made.result, 0)
-        world.solver.add(made.result, world.values.outside(f"{name}()"), 1)
-    else:
-        world.solver.add(made.result, world.values.outside(f"{name}()"), tier)
 
 
 def _gives(at: int) -> Model:
@@ -182,18 +162,7 @@ def _super(world: World, made: Call, number: int, tier: int) -> None:
         return
     function, klass = owner
     if function.parameters:
-        world.solver.use(function.parameters[0].node, SUPER, klass, made.result)
-
-
-SUPER: Final = len(Use) + 7
-"""A use at the receiver of a method; x: the class, y: node of the result."""
-
-
-def seen_from(world: World, klass: int, target: int, value: int, tier: int, node: int) -> None:
-    """The receiver as `super()` gives it."""
-    kind = world.values.kinds[value]
-    if kind in (Kind.INSTANCE, Kind.CLASS):
-        world.solver.add(target, world.values.of(Kind.SUPER, klass, value), tier)
+        world.solver.use(function.parameters[0].node, Use.SUPER, klass, made.result)
 
 
 def _wrapped(kind: Kind) -> Model:
@@ -207,36 +176,13 @@ def _wrapped(kind: Kind) -> Model:
     return wrapped
 
 
-WRAP: Final = len(Use) + 8
-"""A use at a function; x: the kind of what is made of it, y: node of the result."""
-
-
-def wrap(world: World, kind: Kind, target: int, value: int, tier: int, node: int) -> None:
-    """A function becomes a property, a static method or a class method."""
-    if world.values.kinds[value] == Kind.FUNCTION:
-        value = world.values.of(kind, value)
-    elif world.values.kinds[value] == Kind.PROPERTY:
-        return
-    world.solver.add(target, value, tier)
-
-
-_property = _wrapped(Kind.PROPERTY)
+as_property = _wrapped(Kind.PROPERTY)
 
 
 def _type(world: World, made: Call, number: int, tier: int) -> None:
     argument = argument_of(made, 0)
     if argument is not None and len(made.arguments) == 1 and made.result >= 0:
         world.solver.use(argument.node, CLASS_OF, None, made.result)
-
-
-CLASS_OF: Final = len(Use) + 9
-"""A use at a value; y: node of its class."""
-
-
-def class_of(world: World, _: object, target: int, value: int, tier: int, node: int) -> None:
-    """`type(x)`."""
-    if world.values.kinds[value] == Kind.INSTANCE:
-        world.solver.add(target, world.values.integer(value), tier)
 
 
 def _nothing(world: World, made: Call, number: int, tier: int) -> None:
@@ -262,7 +208,7 @@ def _rows() -> dict[str, Model]:
         _getattr: "builtins.getattr",
         _setattr: "builtins.setattr",
         _super: "builtins.super",
-        _property: "builtins.property functools.cached_property abc.abstractproperty",
+        as_property: "builtins.property functools.cached_property abc.abstractproperty",
         _wrapped(Kind.STATIC): "builtins.staticmethod",
         _wrapped(Kind.CLASS_METHOD): "builtins.classmethod",
         _type: "builtins.type",
@@ -284,8 +230,3 @@ def _rows() -> dict[str, Model]:
 
 
 MODELS: Final[dict[str, Model]] = _rows()
-
-
-def has_internal(world: World, node: int) -> bool:
-    """Whether something of the units is held."""
-    return any(world.values.kinds[v] in INTERNAL for v in world.solver.held[node] or ())

@@ -1,0 +1,100 @@
+"""Components: units that may name each other, and nothing else.
+
+**Invariant**: whatever one unit can lead another to (an import, its package, a star, a module below
+a package, a name that is qualified in full) links the two, so resolving a component by itself gives
+the edges that resolving everything together gives. What is linked in vain only makes a component
+larger.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from grainline.graph.rules.base import LanguageRules
+from grainline.languages.modules.base import Module, Modules
+from grainline.model.ir import FileIr, Op
+
+_Linked = tuple[str, FileIr]
+
+
+def components(
+    units: Sequence[_Linked], rules: LanguageRules, modules: Modules
+) -> tuple[tuple[int, ...], ...]:
+    """Numbers of the units of each component, both in the order of `units`.
+
+    Args:
+        units: path and IR of files that `rules` resolve together.
+        rules: of their languages.
+        modules: the resolver of the whole project, the files that are not among `units` included.
+    """
+    numbers = {path: number for number, (path, _) in enumerate(units)}
+    groups = _Groups(len(units))
+    packages: dict[Module, int] = {}
+    for number, (path, ir) in enumerate(units):
+        named, held = _reached(path, ir, rules, modules)
+        for each in named:
+            for other in (each.path, *modules.files(each)):
+                if other in numbers:
+                    groups.join(number, numbers[other])
+        for each in held:
+            if each not in packages:
+                packages[each] = groups.new()
+                for other in modules.inside(each):
+                    if other in numbers:
+                        groups.join(packages[each], numbers[other])
+            groups.join(number, packages[each])
+    found: dict[int, list[int]] = {}
+    for number in range(len(units)):
+        found.setdefault(groups.root(number), []).append(number)
+    return tuple(tuple(group) for group in found.values())
+
+
+def _reached(
+    path: str, ir: FileIr, rules: LanguageRules, modules: Modules
+) -> tuple[set[Module], set[Module]]:
+    """The modules whose names a unit may see, and those that it may hold as values.
+
+    Of what is held every module below may be reached, in whatever file the value arrives.
+    """
+    named = set(modules.beside(path))
+    held = set(rules.reach(ir, path, modules))
+    imports = ir.ops[ir.ops[:, 0] == Op.IMPORT]
+    rows: list[list[int]] = imports[:, 1:4].tolist()
+    for module, member, root in {tuple(row) for row in rows}:
+        name = ir.names[module]
+        found = modules.find(path, name)
+        if member < 0:
+            held.update(found)
+            if root and found and not name.startswith("."):
+                held.update(modules.find(path, name.partition(".")[0]))
+            continue
+        named.update(found)
+        for each in found:
+            held.update(modules.below(each, ir.names[member]))
+    return named, held
+
+
+class _Groups:
+    """Sets that join: union-find with halved paths."""
+
+    def __init__(self, count: int) -> None:
+        self._above = list(range(count))
+
+    def new(self) -> int:
+        """A set beside the units."""
+        self._above.append(len(self._above))
+        return len(self._above) - 1
+
+    def root(self, number: int) -> int:
+        """The one that stands for a set."""
+        above = self._above
+        while above[number] != number:
+            above[number] = above[above[number]]
+            number = above[number]
+        return number
+
+    def join(self, one: int, other: int) -> None:
+        """Two sets become one."""
+        one, other = self.root(one), self.root(other)
+        if one != other:
+            self._above[max(one, other)] = min(one, other)

@@ -1,0 +1,206 @@
+"""The seam of the graph: one `LanguageRules` per family of languages, found by the module name.
+
+Adding a language to the graph takes three things, one file (and `_parts` of it) each:
+
+1. `languages/lowering/<name>.py`: `lower` makes the IR; `LanguageSpec.lower` names it. What a
+   language *says* goes into the IR, so that the resolution need not know who said it:
+   - `Param.RECEIVER`: a function that is called on something (`this`, Go's and Rust's receivers).
+     A function in a class gets an instance of it there, with the flag `STATIC` the class itself;
+     elsewhere the annotation of the parameter says its type. Without such a parameter the
+     function has no receiver (static methods, free functions).
+   - `Op.ATTACH`: a member that is defined outside of its type (methods of Go, `impl` of Rust,
+     `Foo::bar` of C++, extension functions): the resolution adds it to whatever class the operand
+     names, in whatever file.
+   - `CLASS` with ports: `POSITIONAL` bases are extended or embedded, `INTERFACE` ones implemented.
+     Flag `ABSTRACT`: interfaces, traits; functions without a body. A call on a receiver of such a
+     type reaches the function that the type declares; `OVERRIDES` leads on to what runs.
+   - `ANNOTATE` and annotations of parameters and results: declared types. What they name is
+     loaded like any value (`LOAD`, `GETATTR`, `GETITEM` for type arguments).
+   - `NEW` where making an instance is said apart from calling; `EXPORT` where a module says what
+     it gives; `PACKAGE` for what others of a package see without an import; `IMPORT`.
+   - Names that come into being before they are written (functions of JavaScript) are stored first.
+     A name that is read in its own scope before any store means whatever the scope binds it to.
+2. `languages/modules/<name>.py`: a resolver of module names (`modules/base.py`).
+3. `graph/rules/<name>.py`: `RULES = LanguageRules(...)`, this file's value. Each field says what
+   it changes; the defaults are those of a statically typed language with classes.
+
+Everything else (scopes, flow, members, method resolution, components, edges) is shared. Units of
+different rules never meet: `resolve` solves every family by itself, component by component.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, TypeAlias
+
+from grainline.languages.modules.base import Module, Modules, Project
+from grainline.model.ir import FileIr
+from grainline.registry import Registry
+
+if TYPE_CHECKING:
+    from grainline.graph.parts import Call
+    from grainline.graph.world import World
+
+Model: TypeAlias = "Callable[[World, Call, int, int], None]"
+"""(world, call, number of the call, tier): what something external does when it is called."""
+
+Method: TypeAlias = "Callable[[World, Call, int, int], None]"
+"""(world, call, container, tier): what a method of a container does."""
+
+Accepts: TypeAlias = "Callable[[World, Call, int, int], bool]"
+"""(world, call, function, receiver or -1): whether the call can mean this function."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Protocols:
+    """Members that statements call without saying so; `()` and "" where there is no such thing."""
+
+    call: str = ""
+    iterators: tuple[str, ...] = ()
+    nexts: tuple[str, ...] = ()
+    get_item: str = ""
+    set_item: str = ""
+    enters: tuple[str, ...] = ()
+    exits: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Types:
+    """Words of annotations.
+
+    Attributes:
+        own: mean the class around (`Self`).
+        transparent: `W[X]` is an X, for every X in it; `last`: the last one only.
+        classes: `W[X]` is the class X itself.
+        elements: a list of X; `mappings`: the last one is the value; `tuples`: one by one.
+        opaque: say nothing of a value.
+    """
+
+    own: frozenset[str] = frozenset()
+    transparent: frozenset[str] = frozenset()
+    last: frozenset[str] = frozenset()
+    classes: frozenset[str] = frozenset()
+    elements: frozenset[str] = frozenset()
+    mappings: frozenset[str] = frozenset()
+    tuples: frozenset[str] = frozenset()
+    opaque: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Idioms:
+    """Names that mean something special when they are called; "" and empty: no such thing.
+
+    Attributes:
+        narrows: `narrows(x, C)` as a condition: x is a C.
+        updates: `x.updates({...})` sets the keys.
+        variables: `T = variables(...)` makes a type variable.
+        wraps: applied to `wraps(f)`, and `rewraps(g, f)`: stands for f.
+        statics: decorators behind which a function has no receiver; `class_functions`: functions
+            (or decorators) whose receiver is the class.
+        property_suffix: decorators of external names that end so make a property.
+    """
+
+    narrows: str = ""
+    updates: str = ""
+    variables: str = ""
+    wraps: str = ""
+    rewraps: str = ""
+    statics: frozenset[str] = frozenset()
+    class_functions: frozenset[str] = frozenset()
+    property_suffix: str = ""
+
+
+def _nothing_hidden(name: str) -> bool:
+    del name
+    return False
+
+
+def _nothing_more(ir: FileIr, path: str, modules: Modules) -> Iterable[Module]:
+    del ir, path, modules
+    return ()
+
+
+def _by_number(world: World, made: Call, function: int, receiver: int) -> bool:
+    from grainline.graph.overloads import takes
+
+    return takes(world, made, function, receiver)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LanguageRules:
+    """What the resolution of one family of languages has to know.
+
+    Attributes:
+        languages: names of the `LanguageSpec`s whose files are resolved together.
+        modules: makes the resolver of module names.
+        shaping: file names whose bytes the resolver wants (`Project.files`).
+        reach: modules that a file may name beside its imports and what stands beside it (names
+            that are qualified in full); what is left out here breaks components.
+        natives: names that the language binds itself.
+        models: dotted name of something external -> what it does; what has none is a leaf.
+        methods: methods of containers that say something of what they hold.
+        hides: whether a star import leaves a name out.
+        constructors: members that run when a class is called, on the instance.
+        factories: the same, on the class.
+        inherits_constructors: whether those of a base run when the class has none.
+        generates_constructor: a class without constructor takes its annotated members.
+        super_name: the name that means the receiver as its bases have it ("" none).
+        first_is_receiver: the first parameter of a function in a class takes the receiver.
+        members_in_scope: a name in a method may mean a member of a class around.
+        explicit_exports: a module gives what it EXPORTs, not what it binds.
+        default_export: a name of a module that stands for all that it gives when it is bound:
+            other names are members of it ("" none).
+        overloads: same-named functions of a scope stand beside each other; a call means those
+            that `accepts` it, and is `resolved` when that is one.
+        accepts: see `overloads`; by default the number of arguments decides.
+        declared: the declared type of a variable decides what is called on it, not the classes
+            of the values that arrive there.
+        objects: members of containers are attributes too, and functions make instances
+            (prototypes); functions that are read from something are called on it.
+        property_flow: what is called on something unknown may be any function that is stored
+            under that name (flowed, bounded).
+        protocols: members that statements call; `types`: words of annotations; `idioms`: names.
+    """
+
+    languages: tuple[str, ...]
+    modules: Callable[[Project], Modules]
+    shaping: frozenset[str] = frozenset()
+    reach: Callable[[FileIr, str, Modules], Iterable[Module]] = _nothing_more
+    natives: frozenset[str] = frozenset()
+    models: Mapping[str, Model] = field(default_factory=dict[str, Model])
+    methods: Mapping[str, Method] = field(default_factory=dict[str, Method])
+    hides: Callable[[str], bool] = _nothing_hidden
+    constructors: tuple[str, ...] = ()
+    factories: tuple[str, ...] = ()
+    inherits_constructors: bool = False
+    generates_constructor: bool = False
+    super_name: str = ""
+    first_is_receiver: bool = False
+    members_in_scope: bool = False
+    explicit_exports: bool = False
+    default_export: str = ""
+    overloads: bool = False
+    accepts: Accepts = _by_number
+    declared: bool = True
+    objects: bool = False
+    property_flow: bool = False
+    protocols: Protocols = field(default_factory=Protocols)
+    types: Types = field(default_factory=Types)
+    idioms: Idioms = field(default_factory=Idioms)
+
+
+RULES: Registry[LanguageRules] = Registry(
+    "grainline.graph.rules", "RULES", skip=frozenset({"base"})
+)
+
+
+@cache
+def _by_language() -> dict[str, LanguageRules]:
+    return {language: rules for rules in RULES for language in rules.languages}
+
+
+def rules_of(language: str) -> LanguageRules | None:
+    """The rules for files of a language; None: the graph does not know it."""
+    return _by_language().get(language)
