@@ -248,7 +248,7 @@ class _Claims:
         targets = tuple(self.targets.get(key, ()))
         name = self._name(place.symbol)
         if targets:
-            sites = {span for span in place.spans if self._reads(sheet, span, targets, name)}
+            sites = {span for span in place.spans if reads(sheet, span, targets, name, self.sheets)}
             if len(sites) != 1:
                 return None, "unreadable"
             return Claim(sheet.path, sites.pop(), targets, "", place.written), "mapped"
@@ -261,36 +261,6 @@ class _Claims:
             return None, "foreign"
         foreign = f"{name.package.name} {name.descriptors}"
         return Claim(sheet.path, sites.pop(), (), foreign, place.written), "foreign"
-
-    def _reads(
-        self, sheet: Sheet, span: Span, targets: tuple[Symbol, ...], name: ScipSymbol | None
-    ) -> bool:
-        """Whether the text of a site may mean its targets: their name, or an alias for it."""
-        module = all(not target.descriptor for target in targets)
-        if module:
-            words = sheet.words(span)
-            return any(not words.isdisjoint(self._module_words(each)) for each in targets) or (
-                sheet.word(span) in sheet.aliases
-            )
-        word = sheet.word(span)
-        if word is None:
-            return False
-        if word in sheet.aliases or (name is not None and word == name.name):
-            return True
-        return any(word in self._target_names(target) for target in targets)
-
-    def _module_words(self, target: Symbol) -> frozenset[str]:
-        return self.sheets[target.path].module_words
-
-    def _target_names(self, target: Symbol) -> tuple[str, ...]:
-        """The name of a symbol; a constructor is called by that of its type as well."""
-        sheet = self.sheets[target.path]
-        each = sheet.definition(target.descriptor)
-        if each is None:
-            return ()
-        if each.kind is SymbolKind.CONSTRUCTOR and each.parent >= 0:
-            return each.name, sheet.facts.definitions[each.parent].name
-        return (each.name,)
 
     def _spells(self, sheet: Sheet, span: Span, name: ScipSymbol) -> bool:
         """Whether a site reads as a foreign symbol; a constructor reads as its type."""
@@ -331,6 +301,38 @@ class _Claims:
         if symbol not in self.names:
             self.names[symbol] = parse(symbol)
         return self.names[symbol]
+
+
+def reads(
+    sheet: Sheet,
+    span: Span,
+    targets: tuple[Symbol, ...],
+    name: ScipSymbol | None,
+    sheets: Mapping[bytes, Sheet],
+) -> bool:
+    """Whether the text of a site may mean `targets`: it is their name, or an alias for it.
+
+    A module is named by any word of its path's end, a constructor by that of its type as well.
+    """
+    word = sheet.word(span)
+    if all(not target.descriptor for target in targets):
+        words = sheet.words(span)
+        named = any(not words.isdisjoint(sheets[each.path].module_words) for each in targets)
+        return named or word in sheet.aliases
+    if word is None:
+        return False
+    if word in sheet.aliases or (name is not None and word == name.name):
+        return True
+    return any(word in _names(sheets[target.path], target.descriptor) for target in targets)
+
+
+def _names(sheet: Sheet, descriptor: str) -> tuple[str, ...]:
+    each = sheet.definition(descriptor)
+    if each is None:
+        return ()
+    if each.kind is SymbolKind.CONSTRUCTOR and each.parent >= 0:
+        return each.name, sheet.facts.definitions[each.parent].name
+    return (each.name,)
 
 
 _SAME: Final = 64

@@ -7,6 +7,13 @@ from enum import IntEnum, IntFlag
 from typing import NamedTuple
 
 
+class Problem(NamedTuple):
+    """Why a precise source gave nothing, or no more; `code` is a stable word."""
+
+    code: str
+    detail: str
+
+
 class Encoding(IntEnum):
     """Units in which characters of a line are counted; UNSPECIFIED: the index does not say."""
 

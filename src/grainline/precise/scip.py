@@ -8,13 +8,13 @@ for a hostile index before a bound of ours could say no. Time and memory are lin
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from grainline.precise.index import (
     Document,
     Encoding,
     Index,
     Occurrence,
+    Problem,
     Range,
     Relationship,
     SymbolInformation,
@@ -33,13 +33,6 @@ class Limits:
     symbols: int = 5_000_000
     relationships: int = 5_000_000
     text: int = 1 << 20  # bytes of one string, save the text of a document
-
-
-class Problem(NamedTuple):
-    """Why an index could not be read; `code` is a stable word."""
-
-    code: str
-    detail: str
 
 
 def read(data: bytes, limits: Limits = Limits()) -> Index | Problem:
