@@ -17,6 +17,7 @@ from grainline.config import load
 from grainline.model.access import Scope
 from grainline.model.answers import (
     Check,
+    EdgeReport,
     Ended,
     GcReport,
     IndexReport,
@@ -195,6 +196,15 @@ class FakeEngine:
         values = {"repository": "pay", "snapshot": SNAPSHOT, **self.view}
         view = ViewReport(generation="7", counts=counts, **values)
         return IndexReport(views=(view,), seconds=0.5)
+
+    def fill(self, name, *, options, progress):
+        self._ask("fill", name=name, options=options)
+        progress(Progress(stage="resolve", done=1, total=2))
+        return (
+            EdgeReport(
+                repository=name, snapshot=SNAPSHOT, edges=5, calls=3, calls_without_target=1
+            ),
+        )
 
 
 @pytest.fixture
@@ -427,7 +437,7 @@ def test_index_tells_what_became_of_the_paths(cli, engine):
     code, out, err = cli("index", "repo", "--ref", "main", "--name", "pay", "--exclude", "data/")
     assert code == 0
     assert "4 indexed, 0 indexed_as_text, 0 skipped, 0 failed" in out
-    assert err == "parse …\n"
+    assert err == "parse …\nresolve …\n"
     asked = engine.asked["index"]
     assert (asked["path"], asked["refs"], asked["name"]) == ("repo", ("main",), "pay")
     assert asked["read"].exclude == ("data/",)

@@ -29,9 +29,7 @@ def together(units):
 def apart(units):
     """The same, each component with nothing but itself and the paths of all."""
     project = project_of(units)
-    rules = rules_of(units[0].language)
-    groups = split(units, rules, rules.modules(project))
-    return merged(collect(fixpoint(group, project)) for group in groups)
+    return merged(collect(fixpoint(group.units, project)) for group in split(units))
 
 
 def by_family(files):
@@ -129,10 +127,17 @@ def _still_joined(units, real):
 
 def test_files_without_a_link_are_components_of_their_own():
     units = units_of({"a.py": "import b\n", "b.py": "", "c.py": "import os\n", "d.py": "x = 1\n"})
-    groups = split(units, rules_of("python"), rules_of("python").modules(project_of(units)))
-    assert [[each.path for each in group] for group in groups] == [
+    assert [[each.path for each in group.units] for group in split(units)] == [
         [b"a.py", b"b.py"], [b"c.py"], [b"d.py"],
     ]  # fmt: skip
+
+
+def test_what_resolution_says_to_the_files_of_a_component_is_told_by_its_links():
+    files = {"a.py": "import b\n", "c.py": "import lib.x\n", "src/b.py": "", "lib/x.py": ""}
+    more = files | {"src/d.py": "", "b.py": "", "lib/y.py": ""}
+    before, after = ({g.units[0].path: g for g in split(units_of(f))} for f in (files, more))
+    assert before[b"a.py"].links != after[b"a.py"].links
+    assert split(units_of(files))[0].links == before[b"a.py"].links
 
 
 def test_a_language_has_one_set_of_rules():

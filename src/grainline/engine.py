@@ -44,10 +44,12 @@ from grainline.text.tokens import FEATURE_VERSION as TERMS_VERSION
 if TYPE_CHECKING:
     from grainline.context.cite import Reader
     from grainline.context.targets import Target
+    from grainline.indexing.graphs import Graphs, ViewEdges
     from grainline.indexing.live import Live
     from grainline.indexing.pipeline import IndexOptions
     from grainline.model.answers import (
         Check,
+        EdgeReport,
         Ended,
         GcReport,
         IndexReport,
@@ -82,6 +84,7 @@ class Engine:
     def __init__(self, store: Store, home: str) -> None:
         self._base = store
         self._live: Live | None = None
+        self._graphs: Graphs | None = None
         self._prover = Prover()
         self._end = weakref.finalize(self, self._prover.close)
         self.home = home
@@ -171,6 +174,63 @@ class Engine:
                     progress=progress,
                 )
         return replace(report, warnings=(*report.warnings, *self._unruled(record.name)))
+
+    def fill(
+        self,
+        name: str | None = None,
+        *,
+        options: IndexOptions | None = None,
+        progress: Callable[[Progress], None] = lambda _: None,
+    ) -> tuple[EdgeReport, ...]:
+        """Make the edges of the indexed views (of the repository `name`) and keep them.
+
+        What is not filled is made when it is asked for, and again by every process that asks.
+
+        Args:
+            name: label of a repository; None for all.
+            options: workers and their limits.
+            progress: called now and then; stages are `lower` and `resolve`.
+
+        Raises:
+            Interrupted: by the user.
+            ResourceExhausted: disk or memory gave out.
+        """
+        from grainline.indexing.fill import fill
+        from grainline.indexing.pipeline import IndexOptions
+
+        rows = self._base.views()
+        mine = [row.view for row in rows if name is None or row.repository.name == name]
+        return fill(
+            map(self._whole, mine),
+            lambda: (self._whole(row.view) for row in self._base.views()),
+            self._base.derived,
+            options or IndexOptions(),
+            progress,
+        )
+
+    def _whole(self, view: View) -> Corpus:
+        """All of one view, as it is indexed."""
+        return self._base.corpus(Scope(views=(view,)))
+
+    def _edges(self, corpus: Corpus) -> tuple[tuple[View, ViewEdges], ...]:
+        """The edges of every view of `corpus`, as its reader may see them."""
+        if self._graphs is None:
+            from grainline.indexing.fill import graphs_in
+            from grainline.indexing.pipeline import IndexOptions
+            from grainline.storage.derived import RECENT, MemoryDerived
+
+            own = MemoryDerived(self._base.derived, RECENT)
+            self._graphs = graphs_in(own, IndexOptions())
+        scope = corpus.scope
+        found: list[tuple[View, ViewEdges]] = []
+        for view in scope.views:
+            one = (
+                corpus
+                if len(scope.views) == 1
+                else self._store.corpus(replace(scope, views=(view,)))
+            )
+            found.append((view, self._graphs.edges(one)))
+        return tuple(found)
 
     def remove(self, name: str) -> None:
         """Forget a repository and free what only it used.
@@ -295,6 +355,11 @@ class Engine:
                 ended[row.view] = keeping.over_quota(row)
                 writer.drop([row.view])
                 writer.collect()
+        from grainline.indexing.fill import graphs_in
+
+        graphs_in(self._base.derived, IndexOptions()).keep(
+            self._whole(row.view) for row in self._base.views()
+        )
         if not self._base.compact():
             notes.append("a reader was busy all the time: some space is freed by the next run")
         after = self._base.size()

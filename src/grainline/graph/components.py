@@ -8,7 +8,9 @@ larger.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from grainline.graph.rules.base import LanguageRules
 from grainline.languages.modules.base import Module, Modules
@@ -17,10 +19,21 @@ from grainline.model.ir import FileIr, Op
 _Linked = tuple[str, FileIr]
 
 
+class Group(NamedTuple):
+    """A component: numbers of its units, rising.
+
+    `links` is a digest of all that module resolution says to these units. Units and links together
+    decide the edges: whatever other files there are, and however they shape resolution, shows in them.
+    """
+
+    units: tuple[int, ...]
+    links: bytes
+
+
 def components(
     units: Sequence[_Linked], rules: LanguageRules, modules: Modules
-) -> tuple[tuple[int, ...], ...]:
-    """Numbers of the units of each component, both in the order of `units`.
+) -> tuple[Group, ...]:
+    """The components, in the order of their first units.
 
     Args:
         units: path and IR of files that `rules` resolve together.
@@ -30,8 +43,10 @@ def components(
     numbers = {path: number for number, (path, _) in enumerate(units)}
     groups = _Groups(len(units))
     packages: dict[Module, int] = {}
+    links: list[bytes] = []
     for number, (path, ir) in enumerate(units):
         named, held = _reached(path, ir, rules, modules)
+        links.append(_digest(repr((sorted(named), sorted(held)))))
         for each in named:
             for other in (each.path, *modules.files(each)):
                 if other in numbers:
@@ -46,7 +61,14 @@ def components(
     found: dict[int, list[int]] = {}
     for number in range(len(units)):
         found.setdefault(groups.root(number), []).append(number)
-    return tuple(tuple(group) for group in found.values())
+    return tuple(
+        Group(tuple(group), _digest("".join(links[number].hex() for number in group)))
+        for group in found.values()
+    )
+
+
+def _digest(said: str) -> bytes:
+    return hashlib.blake2b(said.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def _reached(

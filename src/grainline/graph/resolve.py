@@ -11,7 +11,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 from grainline.graph import calls, linking
 from grainline.graph.classes import Classes
@@ -27,8 +27,27 @@ from grainline.graph.world import Unit, World
 from grainline.languages.modules.base import Modules, Project
 from grainline.model.ir import FileIr, Op
 
+GRAPH_VERSION = 1
+"""Of what is found in given IR: kept edges of another version are made again. 1: first."""
+
 MAX_ROUNDS = 6
 """Times that what stayed unknown is given its default."""
+
+
+class Component(NamedTuple):
+    """Units of one family that cannot name any others.
+
+    Attributes:
+        units: by path.
+        rules: of their languages.
+        modules: the resolver of the whole family.
+        links: digest of what the resolver says to the units (`components.Group`).
+    """
+
+    units: tuple[Unit, ...]
+    rules: LanguageRules
+    modules: Modules
+    links: bytes
 
 
 def resolve(units: Iterable[Unit], files: Mapping[str, bytes] | None = None) -> Graph:
@@ -38,18 +57,30 @@ def resolve(units: Iterable[Unit], files: Mapping[str, bytes] | None = None) -> 
         units: in any order; those of a language without rules have no edges.
         files: path -> bytes of the files that shape module resolution (`shaping` of the rules).
     """
+    return merged(map(solve, split(units, files)))
+
+
+def split(units: Iterable[Unit], files: Mapping[str, bytes] | None = None) -> list[Component]:
+    """The components of a visible set of files; arguments as of `resolve`."""
     families: dict[int, tuple[LanguageRules, list[Unit]]] = {}
     for unit in sorted(units, key=_path):
         rules = rules_of(unit.language)
         if rules is not None:
             families.setdefault(id(rules), (rules, []))[1].append(unit)
+    found: list[Component] = []
+    for rules, family in families.values():
+        modules = rules.modules(project_of(family, files))
+        named = [(_text(unit.path), unit.ir) for unit in family]
+        for group in components(named, rules, modules):
+            mine = tuple(family[number] for number in group.units)
+            found.append(Component(mine, rules, modules, group.links))
+    return found
+
+
+def solve(component: Component) -> Graph:
+    """The graph of one component."""
     with _without_collector():
-        return merged(
-            collect(_solve(group, rules, modules))
-            for rules, family in families.values()
-            for modules in [rules.modules(project_of(family, files))]
-            for group in split(family, rules, modules)
-        )
+        return collect(_solve(list(component.units), component.rules, component.modules))
 
 
 def project_of(units: Sequence[Unit], files: Mapping[str, bytes] | None = None) -> Project:
@@ -63,12 +94,6 @@ def project_of(units: Sequence[Unit], files: Mapping[str, bytes] | None = None) 
 def _packages(ir: FileIr) -> tuple[str, ...]:
     rows: list[int] = ir.ops[ir.ops[:, 0] == Op.PACKAGE, 1].tolist()
     return tuple(ir.names[name] for name in dict.fromkeys(rows))
-
-
-def split(units: Sequence[Unit], rules: LanguageRules, modules: Modules) -> list[list[Unit]]:
-    """The components of units of one family."""
-    named = [(_text(unit.path), unit.ir) for unit in units]
-    return [[units[number] for number in group] for group in components(named, rules, modules)]
 
 
 def _text(path: bytes) -> str:

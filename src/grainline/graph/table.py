@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,8 @@ from numpy.typing import NDArray
 from grainline.graph.results import Graph
 from grainline.model.edge import Edge, EdgeType, Method, Symbol, Tier, Unresolved, Why
 from grainline.model.position import Span
+
+Word = TypeVar("Word", str, bytes)
 
 Numbers: TypeAlias = NDArray[np.int64]
 """`(n,)` numbers of edges, symbols or unresolved calls."""
@@ -260,9 +262,9 @@ def joined(tables: Sequence[EdgeTable]) -> EdgeTable:
     )
 
 
-def _united(lists: Sequence[Sequence[Any]]) -> tuple[list[Any], list[NDArray[np.int32]]]:
+def _united(lists: Sequence[Sequence[Word]]) -> tuple[list[Word], list[NDArray[np.int32]]]:
     """Sorted distinct values, and for each list the new numbers of its values."""
-    values = sorted(set().union(*lists))
+    values = sorted({value for each in lists for value in each})
     number = {value: at for at, value in enumerate(values)}
     return values, [np.array([number[value] for value in each], np.int32) for each in lists]
 

@@ -101,12 +101,12 @@ def read_packs(derived: Derived) -> Iterator[tuple[str, dict[bytes, Packed]]]:
             yield name, _unpack(value)
 
 
-def forget(derived: Derived, used: Iterable[bytes]) -> None:
-    """Keep the IR of the blobs `used` only."""
+def forget(derived: Derived, used: Iterable[bytes], *, spare: int = 0) -> None:
+    """Keep the IR of the blobs `used` only, once more than `spare` others are kept."""
     wanted = frozenset(used)
     packs = dict(read_packs(derived))
     left = {key: ir for pack in packs.values() for key, ir in pack.items() if key in wanted}
-    if len(left) < sum(map(len, packs.values())):
+    if len(left) + spare < sum(map(len, packs.values())):
         derived.keep(KIND, _write(derived, left))
 
 

@@ -131,7 +131,7 @@ def index(
             hint="run the same command again: it goes on where this run stopped",
         ) from None
     except (OSError, MemoryError) as error:
-        raise _exhausted(error, record.name) from error
+        raise exhausted(error, record.name) from error
     return IndexReport(views=views, suspicious=run.suspicious(), seconds=time.monotonic() - started)
 
 
@@ -143,7 +143,7 @@ def analysts_for(setup: Setup, options: IndexOptions) -> Analysts:
     return Pool(analysis(setup), size=size, limits=options.limits)
 
 
-def _exhausted(error: OSError | MemoryError, subject: str) -> BaseException:
+def exhausted(error: OSError | MemoryError, subject: str) -> BaseException:
     """The error for a person when disk or memory gave out, else the error itself."""
     hint = "the last state still answers; free some space and run the same command again"
     if isinstance(error, MemoryError):

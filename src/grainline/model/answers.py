@@ -76,6 +76,24 @@ class IndexReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EdgeReport:
+    """The edges of one view.
+
+    `calls` counts places of calls with a target, `calls_without_target` the others; `left_out` files
+    of languages with a graph that are not in it, by reason; `cuts` values that a bound kept from
+    where they belong.
+    """
+
+    repository: str
+    snapshot: Snapshot
+    edges: int
+    calls: int
+    calls_without_target: int
+    left_out: tuple[tuple[str, int], ...] = ()
+    cuts: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Retention:
     """What `gc` keeps.
 

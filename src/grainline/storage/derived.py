@@ -20,7 +20,7 @@ from grainline.storage.base import Derived
 
 DIGEST = 16
 _NAME = re.compile(r"([a-z]+)-([0-9a-f]{32,64})")
-KEPT = 8
+RECENT = 8
 """Values of a process without a right to write that are kept in memory."""
 
 

@@ -14,7 +14,7 @@ from itertools import count
 from grainline.model.access import Policy, View
 from grainline.storage.base import BlobKey
 from grainline.storage.catalog import Catalog, Change, MemberRow, PartRow, Pinned
-from grainline.storage.derived import KEPT, MemoryDerived
+from grainline.storage.derived import RECENT, MemoryDerived
 from grainline.storage.membership import Membership, Packed
 from grainline.storage.segments.columns import Buffer
 
@@ -31,7 +31,7 @@ class OverlayCatalog:
 
     def __init__(self, base: Catalog) -> None:
         self._base = base
-        self.derived = MemoryDerived(base.derived, KEPT)
+        self.derived = MemoryDerived(base.derived, RECENT)
         self._ground = base.pin()
         # A run that is stopped leaves parts in the same generation. Their numbers are given out here
         # a second time, so this overlay knows nothing of them.

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from grainline.model.access import Policy
     from grainline.model.answers import (
         Check,
+        EdgeReport,
         GcReport,
         IndexReport,
         OutlineNode,
@@ -246,14 +247,28 @@ def why(result: WhyResult) -> Object:
     }
 
 
-def index(report: IndexReport) -> Object:
+def index(report: IndexReport, edges: Iterable[EdgeReport] = ()) -> Object:
     """What an index run did."""
     return {
         "schema": SCHEMA,
         "views": [_view(view) for view in report.views],
+        "edges": [_edges(made) for made in edges],
         "suspicious": list(report.suspicious),
         "warnings": list(report.warnings),
         "seconds": round(report.seconds, 3),
+    }
+
+
+def _edges(made: EdgeReport) -> Object:
+    return {
+        "repo": made.repository,
+        "ref": made.snapshot.ref or made.snapshot.commit,
+        "commit": made.snapshot.commit,
+        "edges": made.edges,
+        "calls": made.calls,
+        "calls_without_target": made.calls_without_target,
+        "left_out": dict(made.left_out),
+        "cuts": made.cuts,
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 
@@ -9,12 +10,13 @@ import click
 
 from grainline.errors import BadInput, Refused
 from grainline.model.access import WORKTREE
-from grainline.model.answers import IndexReport, ViewReport
+from grainline.model.answers import EdgeReport, IndexReport, ViewReport
 from grainline.model.position import quote_path
 from grainline.model.snapshot import Outcome
 from grainline.surfaces.cli.common import Run, file_name, global_options, pass_run
 from grainline.surfaces.cli.progress import progress_bar
 from grainline.surfaces.cli.terminal import Terminal, is_plain, note
+from grainline.text.plural import counted
 
 FAILED = 1  # exit code: done, but some files failed
 OUTCOMES = {
@@ -50,6 +52,13 @@ SHOWN = 10  # failed paths named in text output
     metavar="DIR",
     help="Borrow git objects from there.",
 )
+@click.option(
+    "--edges",
+    type=click.Choice(["on", "off"]),
+    default="on",
+    show_default=True,
+    help="Make the edges between symbols now, not when they are asked for.",
+)
 @click.option("--dense", type=click.Choice(["off"]), help="Dense vectors: off.", hidden=True)
 @global_options
 @pass_run
@@ -64,6 +73,7 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
     workers: int | None,
     allow_home: bool,
     alternates: tuple[str, ...],
+    edges: str,
     dense: str | None,
 ) -> None:
     """Bring the index of PATH up to date.
@@ -88,6 +98,7 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
         global_excludes=user_excludes_file(),
         allow_home=allow_home,
     )
+    started = time.monotonic()
     engine = run.engine(create=True)
     with progress_bar() as progress, _about(path):
         report = engine.index(
@@ -95,14 +106,25 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
         )
     if report.suspicious or report.count(Outcome.FAILED):
         run.exit_code = FAILED
-    if run.json:
-        from grainline.surfaces import wire
-
+    out = None if run.json else run.out()
+    if out is None:
         for warning in _warnings(report):
             note(f"warning: {warning}")
-        run.emit(wire.index(report))
+    else:
+        _print(out, report)
+    names = {view.repository for view in report.views}
+    made: tuple[EdgeReport, ...] = ()
+    with progress_bar() as progress:
+        for label in sorted(names) if edges == "on" else ():
+            made += engine.fill(label, options=options, progress=progress)
+    if out is None:
+        from grainline.surfaces import wire
+
+        run.emit(wire.index(report, made))
         return
-    _print(run.out(), report)
+    for each in made:
+        _print_edges(out, each)
+    out.line(f"done in {time.monotonic() - started:.1f} s")
 
 
 @contextmanager
@@ -131,7 +153,18 @@ def _print(out: Terminal, report: IndexReport) -> None:
         _print_view(out, view)
     for warning in _warnings(report):
         note(f"warning: {warning}")
-    out.line(f"done in {report.seconds:.1f} s")
+
+
+def _print_edges(out: Terminal, made: EdgeReport) -> None:
+    calls = made.calls + made.calls_without_target
+    if not calls and not made.edges:
+        return
+    ref = made.snapshot.ref
+    name = "work tree" if ref == WORKTREE else ref or made.snapshot.commit[:12]
+    share = f"{made.calls} of {calls} calls lead to a symbol" if calls else "no calls"
+    left = sum(count for _, count in made.left_out)
+    rest = f"; {counted(left, 'file')} not read" if left else ""
+    out.line(f"  edges of {out.name(name)}: {made.edges}; {share}{rest}")
 
 
 def _print_view(out: Terminal, view: ViewReport) -> None:

@@ -1,0 +1,87 @@
+"""Filling a home with what follows from its text: edges, behind the generation that already answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+from grainline.errors import Interrupted
+from grainline.graph.table import TYPE_CODE, EdgeTable
+from grainline.indexing.graphs import Graphs, Report, ViewEdges, silent
+from grainline.indexing.irs import lowering_crew
+from grainline.indexing.pipeline import IndexOptions, exhausted
+from grainline.indexing.workers import cores
+from grainline.model.answers import EdgeReport, Progress
+from grainline.model.edge import EdgeType
+from grainline.storage.base import Corpus, Derived
+
+
+def fill(
+    corpora: Iterable[Corpus],
+    everything: Callable[[], Iterable[Corpus]],
+    derived: Derived,
+    options: IndexOptions,
+    progress: Callable[[Progress], None] = lambda _: None,
+) -> tuple[EdgeReport, ...]:
+    """Make and keep the edges of views, and forget those that no view needs.
+
+    Args:
+        corpora: of one view each, all of it.
+        everything: the same for all views of the home.
+        derived: of the home.
+        options: workers and their limits.
+        progress: called now and then; stages are `lower` and `resolve`.
+
+    Raises:
+        Interrupted: by the user; edges that are missing are made when they are asked for.
+        ResourceExhausted: disk or memory gave out.
+    """
+
+    def report(stage: str, done: int, total: int) -> None:
+        progress(Progress(stage=stage, done=done, total=total))
+
+    graphs = graphs_in(derived, options, report)
+    try:
+        found = tuple(_report(corpus, graphs.edges(corpus)) for corpus in corpora)
+        graphs.keep(everything())
+    except KeyboardInterrupt:
+        raise Interrupted(
+            "interrupted",
+            "stopped before all edges were made; text and symbols are indexed and answer",
+            hint="edges that are missing are made when they are asked for",
+        ) from None
+    except (OSError, MemoryError) as error:
+        raise exhausted(error, "edges") from error
+    return found
+
+
+def graphs_in(
+    derived: Derived,
+    options: IndexOptions,
+    report: Report = silent,
+) -> Graphs:
+    """What makes edges and keeps them in `derived`."""
+    size = cores() if options.workers is None else options.workers
+    return Graphs(derived, lambda: lowering_crew(size, options.limits), report)
+
+
+def _report(corpus: Corpus, edges: ViewEdges) -> EdgeReport:
+    (state,) = corpus.snapshots
+    table = edges.table
+    return EdgeReport(
+        repository=state.repository,
+        snapshot=state.snapshot,
+        edges=len(table),
+        calls=_sites(table),
+        calls_without_target=len(table.unresolved.src),
+        left_out=edges.left_out,
+        cuts=table.cuts,
+    )
+
+
+def _sites(table: EdgeTable) -> int:
+    """Places of calls that have a target."""
+    mine = table.edges.type == TYPE_CODE[EdgeType.CALLS]
+    sites = np.stack((table.edges.src[mine], table.edges.start[mine].astype(np.int64)), axis=1)
+    return len(np.unique(sites, axis=0))

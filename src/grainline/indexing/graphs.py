@@ -1,0 +1,270 @@
+"""The edges of a view: made from the IR of its files, kept, and reused as far as nothing changed.
+
+A table is a value of kind `graph`. Its key names the repository and the generation of the view as
+its reader sees it, so no edge, tier or number in it was ever made with a file that the reader may
+not see. Files that could name each other make a component; one whose files and links are those of a
+table that is kept is taken over, not resolved again.
+
+    entries ─ IR (irs.py) ─ components ─ minus those of kept tables ─ graph.resolve ─ one table
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import struct
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+import zstandard
+
+from grainline.graph.resolve import GRAPH_VERSION, Component, solve, split
+from grainline.graph.rules.base import RULES, rules_of
+from grainline.graph.table import EdgeTable, joined, table_of
+from grainline.graph.tablebytes import TABLE_VERSION, TableError, decode_table, encode_table
+from grainline.graph.world import Unit
+from grainline.indexing.irs import Packed, forget, ir_key, irs
+from grainline.indexing.lower import Lowered
+from grainline.indexing.workers import Crew
+from grainline.languages.base import LANGUAGES
+from grainline.languages.lowering.base import LOWERING_VERSION
+from grainline.model.facts import FileFacts
+from grainline.model.irbytes import IR_VERSION, decode_ir
+from grainline.model.snapshot import FlagName, Outcome
+from grainline.storage.base import Corpus, Derived
+from grainline.storage.derived import MemoryDerived
+
+KIND = "graph"
+RECENT = 4
+"""Decoded tables that are kept in memory, and tables of a repository that are looked at again."""
+
+MAX_SHAPING = 1 << 20
+"""Bytes of a file that shapes module resolution; a larger one says nothing."""
+
+LEVEL = 3
+_HEAD = struct.Struct("<4sI")
+_MAGIC = b"GLG1"
+_VERSIONS = f"{GRAPH_VERSION} {TABLE_VERSION} {IR_VERSION} {LOWERING_VERSION}"
+_REPOSITORY = 16
+"""Characters of a key that name the repository."""
+
+Report = Callable[[str, int, int], None]
+"""(stage, done, all of it)"""
+
+
+def silent(stage: str, done: int, total: int) -> None:
+    """Tell nobody."""
+    del stage, done, total
+
+
+class ViewEdges(NamedTuple):
+    """The table of a view, and how many files of its languages are not in it, by reason."""
+
+    table: EdgeTable
+    left_out: tuple[tuple[str, int], ...]
+
+
+class _Kept(NamedTuple):
+    """A table with its components: digest -> the paths of its files, and what bounds cut there."""
+
+    edges: ViewEdges
+    components: Mapping[str, tuple[tuple[bytes, ...], int]]
+
+
+class Graphs:
+    """Makes the tables of views, and keeps them.
+
+    Args:
+        derived: where tables are kept. IR is kept in memory only: on disk it would take .8 of
+            the source.
+        crew: starts what lowers blobs.
+        report: is told how far it is.
+    """
+
+    def __init__(
+        self,
+        derived: Derived,
+        crew: Callable[[], Crew[tuple[Lowered, ...]]],
+        report: Report = silent,
+    ) -> None:
+        self._derived = derived
+        self._irs = MemoryDerived()
+        self._crew = crew
+        self._report = report
+        self._recent: OrderedDict[str, _Kept] = OrderedDict()
+
+    def edges(self, corpus: Corpus) -> ViewEdges:
+        """The edges of the one view of `corpus`, as its reader may see them."""
+        key = key_of(corpus)
+        kept = self._find(key)
+        if kept is None:
+            kept = self._make(corpus, key)
+            if not any(code.startswith("failed") for code, _ in kept.edges.left_out):
+                self._derived.put(KIND, key, _encode(kept))
+            self._remember(key, kept)
+        return kept.edges
+
+    def keep(self, corpora: Iterable[Corpus]) -> None:
+        """Forget the tables that the views of `corpora` do not need."""
+        self._derived.keep(KIND, set(map(key_of, corpora)))
+
+    # ------------------------------------------------------------------ keeping
+
+    def _find(self, key: str) -> _Kept | None:
+        kept = self._recent.get(key)
+        if kept is None:
+            value = self._derived.get(KIND, key)
+            kept = None if value is None else _decode(value)
+        if kept is not None:
+            self._remember(key, kept)
+        return kept
+
+    def _remember(self, key: str, kept: _Kept) -> None:
+        self._recent[key] = kept
+        self._recent.move_to_end(key)
+        if len(self._recent) > RECENT:
+            self._recent.popitem(last=False)
+
+    def _relatives(self, key: str) -> Iterator[_Kept]:
+        """Tables of the same repository: those in memory, the last used first, then others."""
+        here = list(reversed(self._recent))
+        elsewhere = sorted(self._derived.keys(KIND).difference(here))
+        related = [name for name in (*here, *elsewhere) if name[:_REPOSITORY] == key[:_REPOSITORY]]
+        for name in related[:RECENT]:
+            found = self._find(name)
+            if found is not None:
+                yield found
+
+    # ------------------------------------------------------------------ making
+
+    def _make(self, corpus: Corpus, key: str) -> _Kept:
+        entries = {entry: ir_key(corpus, entry) for entry in _entries(corpus)}
+        wanted = {ir: entry for entry, ir in entries.items()}
+        have = irs(corpus, wanted, self._irs, self._crew, self._lowered)
+        forget(self._irs, wanted, spare=len(wanted))
+        left = Counter(have[ir].code for ir in entries.values() if have[ir].code)
+        units = [_unit(corpus, entry, have[ir]) for entry, ir in entries.items() if have[ir].data]
+        named = {_digest(part, corpus): part for part in split(units, _shaping(corpus))}
+        tables, cuts = self._reuse(key, named)
+        missing = [digest for digest in named if digest not in cuts]
+        for done, digest in enumerate(missing):
+            self._report("resolve", done, len(missing))
+            tables.append(table_of(solve(named[digest])))
+            cuts[digest] = tables[-1].cuts
+        table = replace(joined(tables), cuts=sum(cuts.values()))
+        components = {
+            digest: (tuple(unit.path for unit in part.units), cuts[digest])
+            for digest, part in named.items()
+        }
+        return _Kept(ViewEdges(table, tuple(sorted(left.items()))), components)
+
+    def _lowered(self, done: int, total: int) -> None:
+        self._report("lower", done, total)
+
+    def _reuse(
+        self, key: str, named: Mapping[str, Component]
+    ) -> tuple[list[EdgeTable], dict[str, int]]:
+        """What kept tables say of components: their edges, and digest -> what bounds cut."""
+        tables: list[EdgeTable] = []
+        cuts: dict[str, int] = {}
+        for kept in self._relatives(key):
+            same = [name for name in named if name in kept.components and name not in cuts]
+            if same:
+                paths = [path for name in same for path in kept.components[name][0]]
+                tables.append(kept.edges.table.only(paths))
+                cuts |= {name: kept.components[name][1] for name in same}
+        return tables, cuts
+
+
+def key_of(corpus: Corpus) -> str:
+    """What the edges of the one view of `corpus` depend on."""
+    (view,) = corpus.scope.views
+    (state,) = corpus.snapshots
+    repository = hashlib.blake2b(view.repository.encode(), digest_size=_REPOSITORY // 2)
+    said = f"{_VERSIONS}|{state.generation}".encode()
+    return repository.hexdigest() + hashlib.blake2b(said, digest_size=16).hexdigest()
+
+
+def _entries(corpus: Corpus) -> list[int]:
+    """Entries that are code of a language with a graph."""
+    minified = 1 << tuple(FlagName).index(FlagName.MINIFIED)
+    plain = ((corpus.entry_flags & minified) == 0).tolist()
+    known = {spec.name for spec in LANGUAGES if spec.lower and rules_of(spec.name) is not None}
+    return [
+        entry
+        for entry in range(corpus.n_entries)
+        if plain[entry]
+        and corpus.language(entry) in known
+        and corpus.entry(entry).outcome is Outcome.INDEXED
+    ]
+
+
+def _unit(corpus: Corpus, entry: int, packed: Packed) -> Unit:
+    language = corpus.language(entry)
+    ir = decode_ir(packed.ir(), size=len(corpus.text(entry)))
+    outline = FileFacts(language=language, parsed=True, definitions=corpus.outline(entry))
+    return Unit(corpus.path(entry), language, ir, outline)
+
+
+def _shaping(corpus: Corpus) -> dict[str, bytes]:
+    """The files that shape module resolution."""
+    names = {name.encode() for rules in RULES for name in rules.shaping}
+    found: dict[str, bytes] = {}
+    for entry in range(corpus.n_entries):
+        path = corpus.path(entry)
+        if path[path.rfind(b"/") + 1 :] in names:
+            text = corpus.text(entry)
+            if len(text) <= MAX_SHAPING:
+                found[path.decode("utf-8", "surrogateescape")] = text
+    return found
+
+
+def _digest(part: Component, corpus: Corpus) -> str:
+    """Names all that the edges of a component depend on."""
+    digest = hashlib.blake2b(f"{_VERSIONS}|{corpus.fingerprint}".encode(), digest_size=16)
+    for unit in part.units:
+        (entry,) = corpus.find_entries(unit.path)
+        digest.update(b"%d:" % len(unit.path) + unit.path + ir_key(corpus, entry))
+    digest.update(part.links)
+    return digest.hexdigest()
+
+
+# ------------------------------------------------------------------------------------- bytes
+
+
+def _encode(kept: _Kept) -> bytes:
+    head = {
+        "left": kept.edges.left_out,
+        "components": {
+            digest: ([path.decode("latin-1") for path in paths], cuts)
+            for digest, (paths, cuts) in kept.components.items()
+        },
+    }
+    compress = zstandard.ZstdCompressor(LEVEL).compress
+    packed = compress(json.dumps(head, separators=(",", ":")).encode())
+    return b"".join(
+        (_HEAD.pack(_MAGIC, len(packed)), packed, compress(encode_table(kept.edges.table)))
+    )
+
+
+def _decode(value: bytes) -> _Kept | None:
+    """Inverse of `_encode`; None for what another version wrote."""
+    magic, size = _HEAD.unpack_from(value)
+    if magic != _MAGIC:
+        return None
+    at = _HEAD.size + size
+    unpack = zstandard.ZstdDecompressor().decompress
+    head = json.loads(unpack(value[_HEAD.size : at]))
+    try:
+        table = decode_table(unpack(value[at:]))
+    except TableError:
+        return None
+    left = tuple((str(code), int(count)) for code, count in head["left"])
+    components = {
+        digest: (tuple(path.encode("latin-1") for path in paths), int(cuts))
+        for digest, (paths, cuts) in head["components"].items()
+    }
+    cuts = sum(count for _, count in components.values())
+    return _Kept(ViewEdges(replace(table, cuts=cuts), left), components)

@@ -1,0 +1,189 @@
+"""The edges of views: kept by what they were made from, the same however they came to be."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from grainline.engine import MEMORY, Engine
+from grainline.graph.table import EdgeTable
+from grainline.graph.tablebytes import encode_table
+from grainline.indexing import graphs as making
+from grainline.indexing.graphs import Graphs, key_of
+from grainline.indexing.irs import LowerHere
+from grainline.indexing.pipeline import IndexOptions
+from grainline.model.access import AccessRule, Policy
+from grainline.storage.derived import MemoryDerived
+
+FILES = {
+    "app/__init__.py": "from app.pay import refund\n",
+    "app/pay.py": "from app.bank import Bank\n\ndef refund(order):\n    Bank().send(order)\n",
+    "app/bank.py": "class Bank:\n    def send(self, order):\n        return log(order)\n\ndef log(x):\n    return x\n",
+    "lone/one.py": "def f():\n    return g()\n\ndef g():\n    return 1\n",
+    "lone/two.py": "import os\n\ndef h(path):\n    return os.path.join(path, k())\n\ndef k():\n    return ''\n",
+}
+EDITS = (
+    ("app/bank.py", "class Bank:\n    def send(self, order):\n        return order\n"),
+    ("app/bank.py", None),
+    (
+        "app/bank.py",
+        "from app.pay import refund\n\nclass Bank:\n    def send(self, order):\n        refund(order)\n",
+    ),
+    ("lone/one.py", "from lone.two import h\n\ndef f():\n    return h('x')\n"),
+    ("lone/two.py", "def h(path):\n    return path()\n"),
+    ("lone/three.py", "from lone import one\n\ndef t():\n    one.f()\n"),
+    ("app/pay.py", "import app.bank\n\ndef refund(order):\n    app.bank.Bank().send(order)\n"),
+)
+
+
+@pytest.fixture
+def tree(tmp_path):
+    for path, text in FILES.items():
+        put(tmp_path, path, text)
+    return tmp_path
+
+
+@pytest.fixture
+def engine():
+    engine = Engine.open(MEMORY)
+    yield engine
+    engine.close()
+
+
+def put(tree, path, text):
+    target = tree / path
+    if text is None:
+        target.unlink(missing_ok=True)
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(text)
+
+
+def corpus_of(engine, tree, **scope):
+    engine.index(str(tree), options=IndexOptions(workers=0))
+    return engine.corpus(engine.scope(**scope))
+
+
+def rebuilt(corpus):
+    return Graphs(MemoryDerived(), LowerHere).edges(corpus)
+
+
+def told(edges):
+    return encode_table(edges.table), edges.left_out
+
+
+def calls(table: EdgeTable):
+    found = [table.edge(number) for number in range(len(table))]
+    return {
+        (e.src.path.decode(), e.dst.path.decode(), e.dst.descriptor)
+        for e in found
+        if e.type == "calls"
+    }
+
+
+def test_edges_lead_across_files(engine, tree):
+    table = rebuilt(corpus_of(engine, tree)).table
+    assert ("app/pay.py", "app/bank.py", "Bank#send().") in calls(table)
+    assert ("lone/one.py", "lone/one.py", "g().") in calls(table)
+
+
+def test_edges_that_are_kept_are_not_made_again(engine, tree, monkeypatch):
+    corpus = corpus_of(engine, tree)
+    derived = MemoryDerived()
+    first = told(Graphs(derived, LowerHere).edges(corpus))
+    monkeypatch.setattr(making, "solve", None)
+    assert told(Graphs(derived, None).edges(corpus)) == first
+
+
+def solved(monkeypatch):
+    """Paths of every component that is solved from now on."""
+    seen = []
+    solve = making.solve
+
+    def noted(part):
+        seen.append(sorted(unit.path.decode() for unit in part.units))
+        return solve(part)
+
+    monkeypatch.setattr(making, "solve", noted)
+    return seen
+
+
+def test_an_edit_resolves_its_component_only(engine, tree, monkeypatch):
+    graphs = Graphs(MemoryDerived(), LowerHere)
+    graphs.edges(corpus_of(engine, tree))
+    seen = solved(monkeypatch)
+    put(tree, *EDITS[4])
+    graphs.edges(corpus_of(engine, tree))
+    assert seen == [["lone/two.py"]]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_step_by_step_is_as_from_scratch(engine, tree, seed):
+    graphs = Graphs(MemoryDerived(), LowerHere)
+    order = random.Random(seed).choices(EDITS, k=6)
+    for path, text in order:
+        put(tree, path, text)
+        corpus = corpus_of(engine, tree)
+        assert told(graphs.edges(corpus)) == told(rebuilt(corpus))
+
+
+def test_the_check_finds_components_that_forget_a_link(engine, tree, monkeypatch):
+    """A component that is named by its files alone is taken over though its links changed."""
+    monkeypatch.setattr(making, "_digest", lambda part, corpus: part.units[0].path.hex())
+    graphs = Graphs(MemoryDerived(), LowerHere)
+    graphs.edges(corpus_of(engine, tree))
+    put(tree, *EDITS[0])
+    corpus = corpus_of(engine, tree)
+    assert told(graphs.edges(corpus)) != told(rebuilt(corpus))
+
+
+POLICY = Policy(
+    epoch=0,
+    users=(("ann", ("team",)),),
+    rules=(
+        AccessRule(repository="", prefix=b"", groups=("team",)),
+        AccessRule(repository="", prefix=b"app/bank.py", groups=("vault",)),
+    ),
+)
+
+
+def test_who_may_not_read_a_file_has_the_edges_of_a_repository_without_it(engine, tree):
+    engine.index(str(tree), options=IndexOptions(workers=0))
+    graphs = Graphs(MemoryDerived(), LowerHere)
+    graphs.edges(engine.corpus(engine.scope()))
+    engine.set_policy(POLICY)
+    seen = graphs.edges(engine.corpus(engine.scope(principal="ann")))
+    put(tree, "app/bank.py", None)
+    bare = Engine.open(MEMORY)
+    assert told(seen) == told(rebuilt(corpus_of(bare, tree)))
+    bare.close()
+    assert not any(b"bank" in key for key in seen.table.keys)
+
+
+def test_readers_that_see_alike_share_and_others_do_not(engine, tree):
+    engine.index(str(tree), options=IndexOptions(workers=0))
+    engine.set_policy(POLICY)
+    owner = engine.corpus(engine.scope())
+    ann = engine.corpus(engine.scope(principal="ann"))
+    assert key_of(owner) != key_of(ann)
+
+
+def test_what_no_view_needs_is_forgotten(engine, tree):
+    derived = MemoryDerived()
+    graphs = Graphs(derived, LowerHere)
+    graphs.edges(corpus_of(engine, tree))
+    put(tree, *EDITS[0])
+    corpus = corpus_of(engine, tree)
+    graphs.edges(corpus)
+    assert len(derived.keys("graph")) == 2
+    graphs.keep([corpus])
+    assert derived.keys("graph") == {key_of(corpus)}
+    Graphs(derived, None).edges(corpus)
+
+
+def test_a_damaged_or_foreign_table_is_made_again(engine, tree):
+    corpus = corpus_of(engine, tree)
+    derived = MemoryDerived()
+    derived.put("graph", key_of(corpus), b"GLG0\0\0\0\0")
+    assert told(Graphs(derived, LowerHere).edges(corpus)) == told(rebuilt(corpus))
