@@ -307,3 +307,12 @@ def test_any_bytes_are_messages_or_nonsense(data):
     except Nonsense:
         return
     assert all(isinstance(each, dict) for each in found)
+
+
+def test_the_page_for_people_names_every_server_and_says_the_danger():
+    page = (Path(__file__).resolve().parent.parent / "docs/precise.md").read_text(encoding="utf-8")
+    assert "hostile project can execute code" in page
+    for server in SERVERS:
+        assert f"| `{server.name}` |" in page
+        if server.install.startswith(("npm", "pip", "go")):
+            assert server.install.partition(" (")[0] in page

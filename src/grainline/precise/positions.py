@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from grainline.precise.index import Encoding
 
 _BREAK: Final = re.compile(rb"\r\n|\n|\r")
+_ENCODINGS: Final = (Encoding.UTF8, Encoding.UTF16, Encoding.UTF32)
 _MARK: Final = b"\xef\xbb\xbf"
 
 
@@ -22,10 +23,11 @@ class Lines:
     character (broken UTF-8) counts as none: places behind it on its line are not to be trusted.
     """
 
-    __slots__ = ("_ends", "_starts", "_tables", "_text")
+    __slots__ = ("_ascii", "_ends", "_starts", "_tables", "_text")
 
     def __init__(self, text: bytes) -> None:
         self._text = text
+        self._ascii = text.isascii()
         breaks = [found.span() for found in _BREAK.finditer(text)]
         first = len(_MARK) if text.startswith(_MARK) else 0
         self._starts = [first, *(end for _, end in breaks)]
@@ -41,7 +43,7 @@ class Lines:
         if not 0 <= line < len(self._starts) or character < 0:
             return None
         start, end = self._starts[line], self._ends[line]
-        if encoding in (Encoding.UTF8, Encoding.UNSPECIFIED) or self._text.isascii():
+        if encoding in (Encoding.UTF8, Encoding.UNSPECIFIED) or self._ascii:
             at = start + character
             inside = at <= end and (at == end or not _continues(self._text[at]))
             return at if inside else None
@@ -51,16 +53,17 @@ class Lines:
 
     def offsets(self, line: int, character: int, encoding: Encoding) -> set[int]:
         """All that a place can mean: one byte, or up to three where no encoding is given."""
-        encodings = (Encoding.UTF8, Encoding.UTF16, Encoding.UTF32)
-        asked = encodings if encoding is Encoding.UNSPECIFIED else (encoding,)
-        found = {self.offset(line, character, each) for each in asked}
+        if encoding is not Encoding.UNSPECIFIED or self._ascii:
+            at = self.offset(line, character, encoding)
+            return set() if at is None else {at}
+        found = {self.offset(line, character, each) for each in _ENCODINGS}
         return {at for at in found if at is not None}
 
     def position(self, offset: int, encoding: Encoding) -> tuple[int, int]:
         """Line and character (from 0) of a byte that starts a character; inverse of `offset`."""
         line = max(0, bisect_right(self._starts, offset) - 1)
         at = min(max(offset, self._starts[line]), self._ends[line]) - self._starts[line]
-        if encoding in (Encoding.UTF8, Encoding.UNSPECIFIED) or self._text.isascii():
+        if encoding in (Encoding.UTF8, Encoding.UNSPECIFIED) or self._ascii:
             return line, at
         return line, int(self._table(line, encoding)[at])
 
