@@ -35,13 +35,25 @@ from grainline.model.answers import (
     WhyResult,
 )
 from grainline.model.chunk import ChunkKind
+from grainline.model.edge import EdgeType, Tier
 from grainline.model.evidence import ContextResult, Profile
 from grainline.model.position import Citation, LineSpan, Span
+from grainline.model.relations import (
+    GraphResult,
+    Link,
+    Node,
+    PathResult,
+    Relation,
+    RelationResult,
+    RelationRow,
+    Verdict,
+)
 from grainline.model.search import CoverageRecord, Hit, Place, SearchResult, SymbolInfo
 from grainline.model.snapshot import BlobId, Outcome, RepositoryId, Snapshot
 from grainline.surfaces.cli import common, main
-from grainline.surfaces.cli.terminal import Places, Terminal, neutral, table, width
+from grainline.surfaces.cli.terminal import Places, Terminal, table, width
 from grainline.text.plural import counted
+from grainline.text.printing import neutral
 
 COMMIT = "ab" * 20
 SNAPSHOT = Snapshot(
@@ -72,6 +84,22 @@ def place(path=b"src/pay.py"):
         citation=Citation(path=path, lines=LineSpan(12, 13), version=COMMIT),
         flags=(),
     )
+
+
+NODE = Node(
+    name="pay.apply", kind="function", repository="pay", path=b"src/pay.py", line=12,
+    language="python", descriptor="apply().",
+)  # fmt: skip
+LEAF = Node(name="os.stat", kind="external", external=True)
+
+
+def row(depth=1, node=NODE, tier=Tier.RESOLVED, text="apply(1)", **values):
+    return RelationRow(
+        type=EdgeType.CALLS, src="pay.apply", dst="pay.refund", node=node, repository="pay",
+        path=b"src/pay.py", line=12, tier=tier, confidence=None, methods=("scope",), candidates=1,
+        citation=Citation(path=b"src/pay.py", lines=LineSpan(12, 12), version=COMMIT),
+        depth=depth, text=text, **values,
+    )  # fmt: skip
 
 
 class FakeEngine:
@@ -154,6 +182,56 @@ class FakeEngine:
         leaf = OutlineNode(info=INFO, place=place())
         node = OutlineNode(info=INFO, place=place(), children=(leaf,))
         return OutlineResult(path=b"src/pay.py", nodes=(node,), coverage=COVERAGE)
+
+    def _related(self, relation, symbol, options):
+        self._ask(str(relation), symbol=symbol, options=options)
+        rows = (
+            row(), row(node=replace(NODE, test=True), sites=3), row(node=LEAF, tier=None),
+            row(depth=2, tier=Tier.FLOWED, text=self.text),
+        )  # fmt: skip
+        return RelationResult(
+            relation=relation, subjects=(NODE,), ambiguous=False, rows=rows,
+            totals=((1, 9), (2, 40)), tests=((1, 1),), weaker=4, unresolved=(("dynamic", 2),),
+            cursor="next", coverage=COVERAGE,
+        )  # fmt: skip
+
+    def callers(self, symbol, *, scope, options):
+        return self._related(Relation.CALLERS, symbol, options)
+
+    def callees(self, symbol, *, scope, options):
+        return self._related(Relation.CALLEES, symbol, options)
+
+    def refs(self, symbol, *, scope, options):
+        return self._related(Relation.REFS, symbol, options)
+
+    def implements(self, symbol, *, scope, options):
+        return self._related(Relation.IMPLEMENTS, symbol, options)
+
+    def imports(self, symbol, *, scope, options):
+        return self._related(Relation.IMPORTS, symbol, options)
+
+    def impact(self, symbol, *, scope, options):
+        return self._related(Relation.IMPACT, symbol, options)
+
+    def path(self, source, target, *, scope, options):
+        self._ask("path", source=source, target=target, options=options)
+        rows = (row(), row(depth=2)) if target == "refund" else ()
+        return PathResult(
+            source=(NODE,), target=(replace(NODE, name="pay.refund"),), total=len(rows),
+            verdict=Verdict.PATH if rows else Verdict.UNDETERMINED, rows=rows, reached=7,
+            unresolved=() if rows else (("dynamic", 2),), coverage=COVERAGE,
+        )  # fmt: skip
+
+    def graph(self, *, scope, options):
+        self._ask("graph", options=options)
+        link = Link(
+            type=EdgeType.CALLS, src=0, dst=1, line=12, tier=None, confidence=None, methods=(),
+            candidates=1,
+        )  # fmt: skip
+        return GraphResult(
+            types=options.types, nodes=(NODE, LEAF), links=(link,), unresolved=(("external", 1),),
+            coverage=COVERAGE,
+        )  # fmt: skip
 
     def why(self, path, *, scope):
         self._ask("why", path=path)
@@ -307,6 +385,14 @@ VERBS = [
     (("read", "a:1-2@ff"), "text"),
     (("show", "apply"), "symbols"),
     (("outline", "src/pay.py"), "symbols"),
+    (("callers", "apply"), "totals"),
+    (("callees", "apply"), "rows"),
+    (("refs", "apply"), "rows"),
+    (("implements", "apply"), "rows"),
+    (("imports", "src/pay.py"), "rows"),
+    (("impact", "apply"), "tests"),
+    (("path", "apply", "refund"), "verdict"),
+    (("graph",), "nodes"),
     (("why", "x.log"), "rules"),
     (("status",), "repositories"),
     (("doctor",), "checks"),
@@ -858,7 +944,9 @@ EVERY_VERB = [
     (verb, *words)
     for verb, words in {
         "index": ["."], "search": ["refund"], "context": ["refund"], "read": ["pay.py:1@ab"],
-        "show": ["refund"], "outline": ["pay.py"], "why": ["pay.py"], "status": [], "watch": [],
+        "show": ["refund"], "outline": ["pay.py"], "callers": ["refund"], "callees": ["refund"],
+        "refs": ["refund"], "implements": ["refund"], "imports": ["pay.py"],
+        "impact": ["refund"], "path": ["refund", "refund"], "graph": [], "why": ["pay.py"], "status": [], "watch": [],
         "doctor": [], "gc": [], "rm": ["tree"], "access": ["show"], "mcp": [],
     }.items()
 ]  # fmt: skip

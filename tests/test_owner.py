@@ -32,6 +32,7 @@ from grainline.indexing.owner.codec import Malformed, decode, encode
 from grainline.indexing.owner.methods import NAMES, Answers, method
 from grainline.indexing.owner.owner import Candidate, Kind, OwnerOptions, become_owner
 from grainline.indexing.owner.protocol import OwnerLock, holder, load_error, socket_path
+from grainline.indexing.owner.relations import RELATION_NAMES
 from grainline.indexing.owner.server import Server
 from grainline.model.access import Principal, Scope, View
 from grainline.model.answers import OutlineNode, PathRow, StatusResult
@@ -663,6 +664,9 @@ def test_every_verb_answers_alike_with_and_without_an_owner(owning, indexed, tre
         "why": {"path": b"pay.py"},
         "context": {"query": "refund"},
         "search": {"query": "refund"},
+        **{name: {"symbol": "refund"} for name in RELATION_NAMES[:6]},
+        "path": {"source": "refund", "target": "pay.py"},
+        "graph": {},
     }
 
     def answers(which):

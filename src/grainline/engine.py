@@ -26,6 +26,7 @@ from grainline.model.search import (
 )
 from grainline.model.snapshot import Entry, Outcome, RepositoryId
 from grainline.retrieval.options import DEFAULT_RANKING
+from grainline.retrieval.relations.asking import Opened, Relations
 from grainline.retrieval.search import first_page, rank, search
 from grainline.storage.base import (
     Corpus,
@@ -65,6 +66,7 @@ if TYPE_CHECKING:
         WhyResult,
     )
     from grainline.model.evidence import ContextOptions, ContextResult
+    from grainline.retrieval.relations.views import ViewGraph
     from grainline.snapshots import ReadOptions, RepositoryInfo
 
 CONTEXT_SEEDS = 20
@@ -74,7 +76,7 @@ MEMORY = ":memory:"
 """Home name of a store that lives as long as the engine."""
 
 
-class Engine:
+class Engine(Relations):
     """One home: index repositories, ask questions inside a scope, read what is cited.
 
     Every answer is a frozen value of `grainline.model`; `grainline.surfaces.wire` turns them into
@@ -845,6 +847,26 @@ class Engine:
         corpus = self._store.corpus(scope)
         _check_terms(corpus)
         return corpus
+
+    def _opened(self, scope: Scope | None) -> Opened:
+        corpus = self._corpus(scope)
+        proofs: dict[int, Proof] = {}
+
+        def admit(entries: Sequence[int]) -> list[bool]:
+            proofs.update(self._prove(corpus, {e for e in entries if e not in proofs}))
+            return [proofs[entry] is not Proof.CHANGED for entry in entries]
+
+        def covered(coverage: CoverageRecord) -> CoverageRecord:
+            changed = sum(proof is Proof.CHANGED for proof in proofs.values())
+            return self._with_age(corpus.scope, _with_proof(coverage, proofs.values(), changed))
+
+        return Opened(corpus, self._graphs(corpus), admit, covered)
+
+    def _graphs(self, corpus: Corpus) -> tuple[ViewGraph, ...]:
+        """The symbol graph of every view of a scope, as its principal may see it."""
+        from grainline.retrieval.relations.building import graphs_of
+
+        return graphs_of(corpus)
 
     def _labelled(self, found: RepositoryInfo, name: str | None) -> RepositoryRecord:
         """The record to store: a label once given stays, and no two repositories share one.

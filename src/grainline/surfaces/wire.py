@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from grainline.context.formats.objects import coverage, item, path_fields, place_fields
+from grainline.model.position import quote_path
 from grainline.model.snapshot import Outcome
 
 if TYPE_CHECKING:
@@ -34,7 +35,17 @@ if TYPE_CHECKING:
         ViewReport,
         WhyResult,
     )
+    from grainline.model.edge import Tier
     from grainline.model.evidence import ContextResult
+    from grainline.model.relations import (
+        Depths,
+        GraphResult,
+        Link,
+        Node,
+        PathResult,
+        RelationResult,
+        RelationRow,
+    )
     from grainline.model.search import Hit, SearchResult
 
 Object: TypeAlias = dict[str, Any]
@@ -162,13 +173,13 @@ def outline(result: OutlineResult) -> Object:
     return {
         "schema": SCHEMA,
         **path_fields(result.path),
-        "symbols": [_node(node) for node in result.nodes],
+        "symbols": [_outlined(node) for node in result.nodes],
         "ambiguous": False,
         "coverage": coverage(result.coverage),
     }
 
 
-def _node(node: OutlineNode) -> Object:
+def _outlined(node: OutlineNode) -> Object:
     """A node; iterative, for outlines of data files nest as deep as their author wants."""
     made: dict[int, Object] = {}
     stack = [(node, False)]
@@ -189,6 +200,115 @@ def _node(node: OutlineNode) -> Object:
             "children": [made[id(child)] for child in top.children],
         }
     return made[id(node)]
+
+
+def relation(result: RelationResult) -> Object:
+    """Rows about a symbol: what calls it, what it calls, and so on."""
+    return {
+        "schema": SCHEMA,
+        "relation": str(result.relation),
+        "symbol": result.subjects[0].name,
+        "symbols": [_node(node) for node in result.subjects],
+        "ambiguous": result.ambiguous,
+        "rows": [_row(row) for row in result.rows],
+        "totals": _depths(result.totals),
+        "tests": _depths(result.tests),
+        "weaker": result.weaker,
+        "unresolved": dict(result.unresolved),
+        "cursor": result.cursor,
+        "coverage": coverage(result.coverage),
+    }
+
+
+def relation_path(result: PathResult) -> Object:
+    """The steps of a path, or why there is none."""
+    return {
+        "schema": SCHEMA,
+        "symbol": result.source[0].name,
+        "to": result.target[0].name,
+        "verdict": str(result.verdict),
+        "rows": [_row(row) for row in result.rows],
+        "totals": {str(row.depth): 1 for row in result.rows},
+        "total_paths": result.total,
+        "reached": result.reached,
+        "unresolved": dict(result.unresolved),
+        "coverage": coverage(result.coverage),
+    }
+
+
+def graph(result: GraphResult) -> Object:
+    """Nodes and edges; `from` and `to` of an edge are positions in the nodes."""
+    return {
+        "schema": SCHEMA,
+        "types": [kind.upper() for kind in result.types],
+        "nodes": [_node(node) for node in result.nodes],
+        "edges": [_link(link, result.nodes) for link in result.links],
+        "unresolved": dict(result.unresolved),
+        "coverage": coverage(result.coverage),
+    }
+
+
+def _depths(counts: Depths) -> Object:
+    return {str(depth): count for depth, count in counts}
+
+
+def _node(node: Node) -> Object:
+    return {
+        "symbol": node.name,
+        "kind": node.kind,
+        "repo": node.repository,
+        **path_fields(node.path),
+        "line": node.line,
+        "language": node.language,
+        "test": node.test,
+        "external": node.external,
+    }
+
+
+def _row(row: RelationRow) -> Object:
+    return {
+        "type": row.type.upper(),
+        "src": row.src,
+        "dst": row.dst,
+        "repo": row.repository,
+        **path_fields(row.path),
+        "line": row.line,
+        "tier": _tier(row.tier),
+        "confidence": row.confidence,
+        "methods": list(row.methods),
+        "candidates": row.candidates,
+        "depth": row.depth,
+        "symbol": row.node.name,
+        "text": row.text,
+        "citation": str(row.citation),
+        "sites": row.sites,
+        "kind": row.node.kind,
+        "test": row.node.test,
+        "external": row.node.external,
+        "defined": f"{quote_path(row.node.path)}:{row.node.line}" if row.node.path else None,
+    }
+
+
+def _link(link: Link, nodes: Sequence[Node]) -> Object:
+    src = nodes[link.src]
+    return {
+        "type": link.type.upper(),
+        "src": src.name,
+        "dst": nodes[link.dst].name,
+        "repo": src.repository,
+        **path_fields(src.path),
+        "line": link.line,
+        "tier": _tier(link.tier),
+        "confidence": link.confidence,
+        "methods": list(link.methods),
+        "candidates": link.candidates,
+        "from": link.src,
+        "to": link.dst,
+    }
+
+
+def _tier(tier: Tier | None) -> str | None:
+    return None if tier is None else tier.name.lower()
 
 
 def status(result: StatusResult) -> Object:

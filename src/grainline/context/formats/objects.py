@@ -6,6 +6,7 @@ import base64
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from grainline.model.position import quote_path
+from grainline.text.plural import counted
 
 if TYPE_CHECKING:
     from grainline.model.evidence import ContextItem, Step
@@ -90,6 +91,8 @@ def uncovered(reason: str, count: int) -> str:
         return f"{count} more {reason} candidates were not ranked"
     if reason in UNREAD:
         return f"{count} more {reason} candidates were not read"
+    if reason == "deeper":
+        return f"{counted(count, 'symbol')} further away: see --depth"
     return f"not covered: {count} {reason}"
 
 

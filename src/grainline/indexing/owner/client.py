@@ -28,6 +28,7 @@ from grainline.indexing.owner.protocol import (
     send,
     socket_path,
 )
+from grainline.indexing.owner.relations import RELATION_NAMES, RelationAsker
 from grainline.model.access import Bounds, Policy, Scope, View
 from grainline.model.answers import (
     OutlineResult,
@@ -98,14 +99,16 @@ def _exchange(connection: socket.socket, home: Path, name: str, call: Json) -> d
     return receive(connection, limit=MAX_REPLY, until=time.monotonic() + ANSWER_TIME)
 
 
-LOOKED = frozenset({"search", "context", "read", "show", "outline", "why", "status"})
+LOOKED = frozenset(
+    {"search", "context", "read", "show", "outline", "why", "status", *RELATION_NAMES}
+)
 """Methods that an engine of one's own answers after a look at the work trees in scope."""
 
 STATUS_TREES = 8
 """Most work trees that are looked at for a status: it is about a whole home, which may hold many."""
 
 
-class Asker:
+class Asker(RelationAsker):
     """`Answers` of the owner where there is one, else of an engine of one's own.
 
     Args:

@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, get_type_hints
 
+from grainline.indexing.owner.relations import RELATION_NAMES, RelationAnswers
 from grainline.model.access import Bounds, Policy, Scope, View
 from grainline.model.answers import (
     OutlineResult,
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from grainline.snapshots.options import ReadOptions
 
 
-class Answers(Protocol):
+class Answers(RelationAnswers, Protocol):
     """Asked by surfaces; `Engine` is one, and so is what stands for an engine elsewhere."""
 
     def scope(
@@ -152,6 +153,7 @@ NAMES = (
     "status",
     "why",
     "roots",
+    *RELATION_NAMES,
 )
 
 

@@ -7,7 +7,8 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 from grainline.model.answers import Progress
-from grainline.surfaces.cli.terminal import neutral, note
+from grainline.surfaces.cli.terminal import note
+from grainline.text.printing import neutral
 
 ESTIMATE = "estimate"  # stage whose detail is told before a long run
 

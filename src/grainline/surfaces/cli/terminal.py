@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TextIO
 
 from grainline.model.position import quote_path
+from grainline.text.printing import ACTIVE, neutral
 
-# What a terminal acts on (C0 without tab and line feed, DEL, C1) and what reorders its text.
-_ACTIVE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _STYLES = {"bold": "1", "dim": "2", "path": "36", "kind": "33", "good": "32", "bad": "31"}
 
 
@@ -56,17 +54,7 @@ class Terminal:
 
 def is_plain(text: str) -> bool:
     """Whether `text` is one line in which nothing acts on a terminal."""
-    return _ACTIVE.search(text) is None and "\n" not in text and "\t" not in text
-
-
-def neutral(text: str) -> str:
-    """`text` with everything that a terminal would act on spelled out."""
-    return _ACTIVE.sub(_spelled, text.replace("\r\n", "\n"))
-
-
-def _spelled(found: re.Match[str]) -> str:
-    code = ord(found[0])
-    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"
+    return ACTIVE.search(text) is None and "\n" not in text and "\t" not in text
 
 
 class Places:
@@ -103,19 +91,25 @@ def _above(root: bytes, path: bytes) -> bytes:
 
 def table(rows: Iterable[Sequence[str]], *, right: frozenset[int] = frozenset()) -> list[str]:
     """Rows in aligned columns; columns in `right` are aligned to the right; the last is ragged."""
+    return ["  ".join(row).rstrip() for row in padded(rows, right=right)]
+
+
+def padded(
+    rows: Iterable[Sequence[str]], *, right: frozenset[int] = frozenset()
+) -> list[tuple[str, ...]]:
+    """The cells of `table`, each as wide as its column: to be painted one by one."""
     cells = [tuple(row) for row in rows]
     if not cells:
         return []
     widths = [max(width(row[column]) for row in cells) for column in range(len(cells[0]))]
-    lines: list[str] = []
-    for row in cells:
-        padded = [
+    return [
+        tuple(
             blank * " " + cell if column in right else cell + blank * " "
             for column, (cell, full) in enumerate(zip(row, widths, strict=True))
             for blank in (full - width(cell),)
-        ]
-        lines.append("  ".join(padded).rstrip())
-    return lines
+        )
+        for row in cells
+    ]
 
 
 def width(text: str) -> int:

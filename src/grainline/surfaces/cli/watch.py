@@ -38,7 +38,7 @@ ALIVE = 0.5  # seconds between two looks whether ours still runs
 def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
     run: Run, repos: tuple[str, ...], commit_every: float | None
 ) -> None:
-    """Follow the indexed work trees, so that a save is found at once.
+    """Follow the indexed work trees: a save is found at once.
 
     What changed is kept in memory and given to every other command on this home; the index itself
     stays as it is. Stops on Ctrl-C, and with exit code 5 when the home is removed.

@@ -1,0 +1,48 @@
+"""`ViewGraph`: the edges of one view as its reader may see them, and whether they are there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from grainline.errors import BadInput
+from grainline.graph.table import EdgeTable
+from grainline.model.access import View
+
+ON = "on"
+
+
+class ViewGraph(NamedTuple):
+    """The graph of one view of a scope.
+
+    `state` is what coverage says of it: `ON`, or `off: ` and why; then `table` is None.
+    """
+
+    view: View
+    table: EdgeTable | None
+    state: str
+
+
+def channel(graphs: Sequence[ViewGraph]) -> str:
+    """What coverage says of the graphs of a scope."""
+    states = list(dict.fromkeys(graph.state for graph in graphs))
+    if len(states) == 1:
+        return states[0]
+    missing = sum(graph.table is None for graph in graphs)
+    why = next(graph.state for graph in graphs if graph.table is None)
+    return f"{ON} for {len(graphs) - missing} of {len(graphs)} views; {why}"
+
+
+def check(graphs: Sequence[ViewGraph]) -> None:
+    """Refuse a question that no graph can answer.
+
+    Raises:
+        BadInput: `graph_off`.
+    """
+    if any(graph.table is not None for graph in graphs):
+        return
+    state = graphs[0].state if graphs else "off: nothing is in scope"
+    why, _, hint = state.removeprefix("off: ").partition("; ")
+    raise BadInput(
+        "graph_off", f"the symbol graph is off: {why}", hint=hint or "see: grainline status"
+    )
