@@ -220,7 +220,9 @@ class _Look:
         into, out = self._types(self.plan.into), self._types(self.plan.out)
         found = list(self._each(into) if self.plan.each else self._around(into, out))
         if self.plan.named and EdgeType.CALLS in into | out:
-            known = set() if self.plan.each else {each.symbol for each in found}
+            known: set[Symbol | None] = set()
+            if not self.plan.each:
+                known = {each.symbol for each in found}
             found += self._by_name(known, incoming=bool(into))
         self._count(into, out)
         return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from grainline.errors import BadInput
+from grainline.graph.rules.base import rules_of
 from grainline.languages.base import LANGUAGES, LanguageSpec
 from grainline.model.access import View
 from grainline.model.edge import Symbol
@@ -125,7 +126,7 @@ def unsaid(named: Subjects) -> tuple[str, ...]:
 def without_graph(languages: frozenset[str]) -> list[str]:
     """Those of `languages` with functions of which there are no edges in any graph."""
     specs = [LANGUAGES.get(each) for each in sorted(languages & frozenset(LANGUAGES.names()))]
-    return [each.name for each in specs if each.lower is None and _calls(each)]
+    return [each.name for each in specs if rules_of(each.name) is None and _calls(each)]
 
 
 def _calls(spec: LanguageSpec) -> bool:
