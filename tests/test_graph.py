@@ -14,7 +14,7 @@ from grainline.graph.resolve import resolve
 from grainline.languages.modules.base import Project
 from grainline.languages.modules.python import PythonModules
 from grainline.model.edge import EdgeType, Tier, Why
-from helpers.graphs import dotted, edges_of, graph_of, unit
+from helpers.graphs import dotted, edges_of, graph_of, language_of, unit
 from test_graph_cases import cases
 
 ROOT = Path(__file__).resolve().parent.parent / "src"
@@ -31,7 +31,7 @@ def spans(files):
     """{(path, descriptor): span} of every symbol of the outlines."""
     return {
         (found.path, definition.descriptor): (definition.start, definition.end)
-        for found in (unit(path, text.encode()) for path, text in files.items())
+        for found in (unit(p, text.encode()) for p, text in files.items() if language_of(p))
         for definition in found.outline.definitions
     }
 
@@ -56,23 +56,61 @@ def test_every_end_is_a_symbol_of_the_outline_or_a_lambda():
 
 @pytest.mark.parametrize("seed", range(6))
 def test_the_order_of_files_does_not_matter(seed):
-    files = list(package().items())
+    _any_order(package(), seed)
+
+
+@pytest.mark.parametrize("files", WORLDS, ids=lambda files: next(iter(files)))
+def test_the_order_of_files_does_not_matter_in_any_language(files):
+    _any_order(files, 1)
+
+
+def _any_order(files, seed):
+    files = list(files.items())
     whole = graph_of(dict(files))
     random.Random(seed).shuffle(files)
     assert graph_of(dict(files)) == whole
 
 
+NAMES = {
+    "py": (r"def (\w+)", r"class (\w+)"),
+    "go": (r"func (?:\([^)]*\) )?(\w+)", r"type (\w+)"),
+    "rs": (r"fn (\w+)", r"(?:struct|enum|trait|mod) (\w+)"),
+}
+"""By suffix: what the functions and the types of a file are called."""
+
+
+def stranger(suffix, names, classes, methods):
+    """A file with functions and types of these names."""
+    if suffix == "go":
+        body = "package stranger\n" + "".join(f"func {name}(a ...any) {{}}\n" for name in names)
+        for name in classes:
+            body += f"type {name} struct{{}}\n"
+            body += "".join(f"func (x {name}) {each}(a ...any) {{}}\n" for each in methods)
+    elif suffix == "rs":
+        body = "".join(f"pub fn {name}() {{}}\n" for name in names)
+        for name in classes:
+            own = "".join(f"    pub fn {each}(&self) {{}}\n" for each in methods)
+            body += f"pub struct {name};\nimpl {name} {{\n{own}}}\n"
+    else:
+        body = "".join(f"def {name}(*a, **k): ...\n" for name in names)
+        for name in classes:
+            own = "".join(f"    def {each}(self, *a): ...\n" for each in methods or ["f"])
+            body += f"class {name}:\n{own}"
+    return body
+
+
 def namesakes(files, draw):
     """Files whose symbols have the names of those that are there, in folders nobody imports from."""
-    names = sorted({name for text in files.values() for name in re.findall(r"def (\w+)", text)})
-    classes = sorted({name for text in files.values() for name in re.findall(r"class (\w+)", text)})
-    body = "".join(f"def {name}(*a, **k): ...\n" for name in names)
-    body += "".join(
-        f"class {name}:\n"
-        + "".join(f"    def {method}(self, *a): ...\n" for method in names or ["f"])
-        for name in classes
-    )
-    return {f"other{at}/{draw.choice('xyz')}{at}_stranger.py": body for at in range(3)}
+    suffix = next((path.rpartition(".")[2] for path in files if path.endswith(tuple(NAMES))), "py")
+    functions, types = NAMES[suffix]
+    text = "\n".join(files.values())
+    names, classes = (sorted(set(re.findall(each, text))) for each in (functions, types))
+    return {
+        f"other{at}/{draw.choice('xyz')}{at}_stranger.{suffix}": stranger(
+            suffix, names, classes, names[at::3]
+        )
+        for at in range(3)
+    }
 
 
 def with_namesakes(files):

@@ -26,9 +26,9 @@ from grainline.model.edge import EdgeType, Tier
 from helpers.graphs import dotted, graph_of
 
 FOLDER = Path(__file__).parent / "cases" / "graph"
-FILE = re.compile(r"^```python path=(\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FILE = re.compile(r"^```[a-z]+ path=(\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 EXPECTED = re.compile(
-    r"#\s*((?:calls|flows|leaf|reads|inherits|overrides|imports|makes|types): .*)$"
+    r"(?:#|//)\s*((?:calls|flows|leaf|reads|inherits|overrides|imports|makes|types|implements): .*)$"
 )
 WORDS = {
     EdgeType.READS: "reads",
@@ -37,6 +37,7 @@ WORDS = {
     EdgeType.IMPORTS: "imports",
     EdgeType.INSTANTIATES: "makes",
     EdgeType.HAS_TYPE: "types",
+    EdgeType.IMPLEMENTS: "implements",
 }
 
 

@@ -11,25 +11,31 @@ from grainline.graph.components import components
 from grainline.graph.resolve import fixpoint, project_of, resolve, split
 from grainline.graph.results import collect, merged
 from grainline.graph.rules.base import RULES, rules_of
-from helpers.graphs import unit
+from helpers.graphs import language_of, unit
 from test_graph_cases import cases
 
 WORLDS = [case.values[0] for case in cases()]
 
 
 def units_of(files):
-    return sorted((unit(path, text.encode()) for path, text in files.items()), key=lambda u: u.path)
+    found = (unit(path, text.encode()) for path, text in files.items() if language_of(path))
+    return sorted(found, key=lambda u: u.path)
 
 
-def together(units):
+def shaping(files):
+    """The files that shape resolution."""
+    return {path: text.encode() for path, text in files.items() if not language_of(path)}
+
+
+def together(units, rest=None):
     """The graph of one family of languages, solved as one."""
-    return collect(fixpoint(units))
+    return collect(fixpoint(units, project_of(units, rest)))
 
 
-def apart(units):
+def apart(units, rest=None):
     """The same, each component with nothing but itself and the paths of all."""
-    project = project_of(units)
-    return merged(collect(fixpoint(group.units, project)) for group in split(units))
+    project = project_of(units, rest)
+    return merged(collect(fixpoint(group.units, project)) for group in split(units, rest))
 
 
 def by_family(files):
@@ -46,9 +52,11 @@ def test_components_alone_give_what_all_together_give(seed):
     for number, world in enumerate(draw.sample(WORLDS, 6)):
         root = draw.choice(["", f"w{number}/", f"src/p{number % 2}/", f"tests/w{number}/"])
         files |= {root + path: text for path, text in world.items()}
+    rest = shaping(files)
     for family in by_family(files):
-        assert apart(family) == together(family)
-    assert resolve(units_of(files)) == merged(map(together, by_family(files)))
+        assert apart(family, rest) == together(family, rest)
+    whole = merged(together(family, rest) for family in by_family(files))
+    assert resolve(units_of(files), rest) == whole
 
 
 LINKS = {

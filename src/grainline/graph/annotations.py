@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from grainline.graph.parts import Seed, Use
-from grainline.model.ir import Const, Make, Op
+from grainline.model.ir import Const, Make, Op, Port
 
 if TYPE_CHECKING:
     from grainline.graph.builder import Builder
@@ -50,7 +50,26 @@ def _part(builder: Builder, op: int, target: int, scope: int, owner: int) -> lis
         _forward(builder, builder.names[b], target, scope)
     elif code == Op.GETITEM:
         return _generic(builder, op, target)
+    elif code == Op.MAKE:
+        return _made(builder, op, target)
+    elif code == Op.FUNCTION:
+        builder.copies.append((builder.nodes[op], target, 0))
+    elif code == Op.CLASS:
+        builder.uses.append((builder.nodes[op], Use.INSTANCE, None, target))
     return []
+
+
+def _made(builder: Builder, op: int, target: int) -> list[tuple[int, int]]:
+    """A type that is written as a display of types."""
+    _, kind, first, count, *_ = builder.ops[op]
+    builder.part.seeds.append((target, Seed.CONTAINER, target, kind))
+    left: list[tuple[int, int]] = []
+    for at, (port, _, value) in enumerate(builder.ports[first : first + count]):
+        node = builder.new()
+        key = f"#{at}" if port == Port.POSITIONAL else None
+        builder.part.elements.append((target, key, node))
+        left.append((value, node))
+    return left
 
 
 def _own(builder: Builder, target: int, scope: int) -> None:
@@ -97,7 +116,10 @@ def _container(builder: Builder, word: str, parts: list[int], target: int) -> li
     left: list[tuple[int, int]] = []
     for part, key in held:
         node = builder.new()
-        builder.uses.append((target, Use.SET_ITEM, key, node))
+        if builder.rules.declared:
+            builder.part.elements.append((target, key, node))
+        else:
+            builder.uses.append((target, Use.SET_ITEM, key, node))
         left.append((part, node))
     return left
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from grainline.graph.annotations import type_node
 from grainline.graph.builder import CALL, CONST, LOAD, MAKE, Builder
 from grainline.graph.parts import Use
-from grainline.model.ir import Op, ScopeKind
+from grainline.model.ir import Make, Op, ScopeKind
 
 
 def store(builder: Builder, op: int, a: int, b: int, c: int) -> None:
@@ -22,13 +22,16 @@ def store(builder: Builder, op: int, a: int, b: int, c: int) -> None:
         node = builder.variables.join((node, declared))
     elif builder.rules.overloads and builder.ops[b][0] == Op.FUNCTION and a in builder.env:
         node = builder.variables.join((node, builder.env[a]))
+    elif builder.rules.first_declares:
+        builder.typed[builder.scope, a] = node
     bind(builder, a, node)
 
 
 def bind(builder: Builder, name: int, node: int) -> None:
     """A new version of a name."""
     scope = builder.scope
-    builder.env[name] = node
+    if not (builder.rules.hides_members and builder.scopes[scope].kind == ScopeKind.CLASS):
+        builder.env[name] = node
     owner = builder.variables.elsewhere.get((scope, name))
     if owner is None:
         builder.variables.versions.setdefault((scope, name), []).append(node)
@@ -60,14 +63,22 @@ def write_attribute(builder: Builder, op: int, a: int, b: int, c: int) -> None:
     node = builder.nodes[c]
     builder.part.stored.add(builder.names[b])
     builder.uses.append((builder.nodes[a], Use.SET_ATTRIBUTE, builder.names[b], node))
-    builder.facts[b] = {builder.nodes[a]: node}
+    if not _declares(builder):
+        builder.facts[b] = {builder.nodes[a]: node}
+
+
+def _declares(builder: Builder) -> bool:
+    """Whether what is stored in something says less than its declared type."""
+    return builder.rules.declared and not builder.rules.objects
 
 
 def write_item(builder: Builder, op: int, a: int, b: int, c: int) -> None:
     """An item is set; right behind it, it holds just that."""
     owner, node = builder.nodes[a], builder.nodes[c]
     key = builder.constant_key(b)
-    if key is not None:
+    if _declares(builder):
+        pass
+    elif key is not None:
         builder.facts[key] = {owner: node}
     else:
         builder.facts.clear()
@@ -94,7 +105,9 @@ def give_back(builder: Builder, op: int, a: int, b: int, c: int) -> None:
     at = builder.plain.get(node, -1)
     if at < 0:
         annotated = builder.scopes[builder.scope].returns >= 0
-        if function.declared >= 0 and builder.rules.declared:
+        if function.declared >= 0 and builder.rules.declared and _is_tuple(builder, a):
+            _give_items(builder, a, function.declared)
+        elif function.declared >= 0 and builder.rules.declared:
             builder.assign(node, function.declared, function.returns)
         else:
             builder.copies.append((node, function.returns, int(annotated)))
@@ -104,6 +117,17 @@ def give_back(builder: Builder, op: int, a: int, b: int, c: int) -> None:
         builder.part.tails[a] = builder.scope
     if at >= 0 and at not in function.identity:
         function.identity += (at,)
+
+
+def _is_tuple(builder: Builder, op: int) -> bool:
+    return builder.ops[op][:2] == [MAKE, Make.TUPLE]
+
+
+def _give_items(builder: Builder, op: int, declared: int) -> None:
+    """Several results, each of its declared type."""
+    first, count = builder.ops[op][2:4]
+    for at, (_, _, value) in enumerate(builder.ports[first : first + count]):
+        builder.uses.append((declared, Use.SET_ITEM, f"#{at}", builder.nodes[value]))
 
 
 def _wrapped(builder: Builder, op: int) -> int:

@@ -111,6 +111,8 @@ class Builder:
             node = self._super(scope)
             if node >= 0:
                 return node
+        while rules.hides_members and self.scopes[scope].kind == ScopeKind.CLASS:
+            scope = self.scopes[scope].parent
         owner = self.variables.owner(scope, name)
         known = owner >= 0 and (owner != scope or name in self.variables.bound[scope])
         if rules.members_in_scope and not (known and owner == scope):

@@ -124,6 +124,9 @@ def _call_instance(world: World, made: Call, value: int, tier: int) -> None:
     klass = world.values.integer(value)
     if not world.is_class(klass):
         return
+    if world.underlying(value) >= 0:
+        _call_underlying(world, made, value, tier)
+        return
     shape = world.classes.shape(klass)
     member = world.classes.member(shape.order, world.rules.protocols.call)
     if member >= 0:
@@ -133,6 +136,16 @@ def _call_instance(world: World, made: Call, value: int, tier: int) -> None:
         world.solver.use(callee, Use.CALL, len(world.calls) - 1, -1)
     elif shape.outside and made.result >= 0:
         world.solver.add(made.result, world.values.outside(f"{shape.outside[0]}()()"), tier)
+
+
+def _call_underlying(world: World, made: Call, value: int, tier: int) -> None:
+    """A value of a type of functions: what was converted to it, and what the type gives."""
+    key = (made.unit, made.op, "underlying", value << 1 | tier)
+    if key not in world.protocols:
+        world.protocols[key] = len(world.calls)
+        world.calls.append(made)
+        for node in (world.underlying(value), world.field(value, CONVERTED)):
+            world.solver.use(node, Use.CALL, len(world.calls) - 1, -1)
 
 
 def _call_partial(world: World, made: Call, value: int, tier: int) -> None:
@@ -157,9 +170,10 @@ def invoke(world: World, made: Call, function: int, receiver: int, tier: int) ->
     if world.rules.overloads and not world.rules.accepts(world, made, function, receiver):
         return
     method = Method.FLOW if tier else Method.SCOPE if receiver < 0 else Method.TYPE
-    world.fact(EdgeType.CALLS, made, function, tier, method)
-    pass_arguments(world, made, function, receiver)
     known = world.function(function)
+    if not known.nameless:
+        world.fact(EdgeType.CALLS, made, function, tier, method)
+        pass_arguments(world, made, function, receiver)
     if made.result < 0:
         return
     flow = tier | known.wraps
@@ -232,19 +246,22 @@ def pass_arguments(world: World, made: Call, function: int, receiver: int) -> No
     names = {name: each.node for name, each in named.items()}
     rest = next((each.node for each in parameters if each.kind == Param.DOUBLE_STAR), -1)
     at = 0
+    given = made.arguments
     if receiver >= 0 and known.receiver >= 0:
         solver.add(known.receiver, receiver, 1)
+    elif known.receiver >= 0 and given and world.rules.receiver_argument:
+        given = given[1:]  # its type is declared
     elif receiver >= 0 and plain and world.rules.first_is_receiver:
         solver.add(plain[0].node, receiver, 1)
         at = 1
     extra = 0
-    for argument in made.arguments:
+    for argument in given:
         if argument.kind == Port.POSITIONAL:
             if at < len(plain):
                 _arrive(world, argument.node, plain[at])
                 at += 1
             elif star >= 0:
-                solver.copy(argument.node, world.item(world.containers[star], f"#{extra}"), 1)
+                world.put(argument.node, world.containers[star], f"#{extra}")
                 extra += 1
         elif argument.kind == Port.KEYWORD:
             if argument.name in named:
@@ -298,11 +315,29 @@ def instantiate(world: World, made: Call, number: int, klass: int, tier: int) ->
     """A class is called: an instance, and its constructor."""
     values = world.values
     method = Method.FLOW if tier else Method.SCOPE
-    world.fact(EdgeType.INSTANTIATES, made, klass, tier, method)
     instance = values.of(Kind.INSTANCE, klass)
     if made.result >= 0:
         world.solver.add(made.result, instance, tier)
+    if world.rules.conversions and not made.new:
+        for argument in made.arguments[:1]:
+            world.solver.copy(argument.node, world.field(instance, CONVERTED), 1)
+        return
+    world.fact(EdgeType.INSTANTIATES, made, klass, tier, method)
+    if world.underlying(instance) >= 0:
+        _fill(world, made, world.underlying(instance))
+        return
     construct(world, number, klass, instance, tier)
+
+
+CONVERTED: Final = "()"
+"""A field: what was converted to a type that is made of another one."""
+
+
+def _fill(world: World, made: Call, node: int) -> None:
+    """What is put into an instance of a type of containers."""
+    for at, argument in enumerate(made.arguments):
+        key = f"'{argument.name}" if argument.kind == Port.KEYWORD else f"#{at}"
+        world.solver.use(node, Use.SET_ITEM, key, argument.node)
 
 
 def construct(world: World, number: int, klass: int, instance: int, tier: int) -> None:

@@ -38,7 +38,10 @@ class Classes:
         parts: list[Part],
         held: list[dict[int, int] | None],
         new_node: Callable[[], int],
+        *,
+        promotes: bool,
     ) -> None:
+        self._promotes = promotes
         self._values = values
         self._parts = parts
         self._held = held
@@ -127,8 +130,32 @@ class Classes:
         key = (value, name)
         node = self._members.get(key)
         if node is None:
-            node = self._members[key] = self.member(self.shape(value).order, name)
+            if self._promotes:
+                node = self._promoted(value, name)
+            else:
+                node = self.member(self.shape(value).order, name)
+            self._members[key] = node
         return node
+
+    def _promoted(self, value: int, name: str) -> int:
+        """The member at the least depth; two at one depth are none."""
+        level, seen = [value], {value}
+        while level:
+            found = {node for each in level if (node := self.member([each], name)) >= 0}
+            if found:
+                return found.pop() if len(found) == 1 else -1
+            deeper = [base for each in level for base in self.bases(each)]
+            level = [b for b in dict.fromkeys(deeper) if b >= 0 and self._is_class(b)]
+            level = [base for base in level if base not in seen][:MAX_ORDER]
+            seen.update(level)
+        return -1
+
+    def extend(self, value: int, node: int) -> None:
+        """A class has a base that is told elsewhere: before any shape is asked for."""
+        row = self.row(value)
+        if node not in row.bases:
+            row.bases.append(node)
+            row.interfaces += 1
 
     def member(self, order: Iterable[int], name: str) -> int:
         """The node of the first class of `order` that has `name`, -1 when none has."""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from grainline.graph.annotations import type_node
 from grainline.graph.builder import CONST, LOAD, MAKE, Builder
 from grainline.graph.parts import Argument, Call, Class, Seed, Use
 from grainline.model.ir import Make, Op, Port
 
+UNDERLYING = "underlying"
+"""The keyword of a class that is made of another type."""
 MAX_ITEMS = 256
 """Elements of a display that are told apart; those of a longer one are one."""
 
@@ -71,6 +74,9 @@ def call(builder: Builder, op: int, a: int, b: int, c: int) -> None:
 def create(builder: Builder, op: int, a: int, b: int, c: int) -> None:
     """An instance is made."""
     builder.facts.clear()
+    if builder.ops[a][0] == MAKE:
+        _fill(builder, op, a, builder.ports[b : b + c])
+        return
     arguments = tuple(
         [
             Argument(kind, builder.names[key] if key >= 0 else "", builder.nodes[value])
@@ -78,6 +84,16 @@ def create(builder: Builder, op: int, a: int, b: int, c: int) -> None:
         ]
     )
     _write_call(builder, op, builder.nodes[a], arguments, new=True)
+
+
+def _fill(builder: Builder, op: int, a: int, ports: list[list[int]]) -> None:
+    """A container of a type that is written out."""
+    target = type_node(builder, a, builder.scope, builder.scope)
+    builder.nodes[op] = target
+    for at, (kind, name, value) in enumerate(ports):
+        key = f"'{builder.names[name]}" if kind == Port.KEYWORD else f"#{at}"
+        if builder.ops[value][0] != CONST:
+            builder.uses.append((target, Use.SET_ITEM, key, builder.nodes[value]))
 
 
 def _updated(builder: Builder, owner: int, op: int) -> None:
@@ -125,7 +141,7 @@ def decorate(builder: Builder, op: int, a: int, b: int, c: int) -> None:
 def make(builder: Builder, op: int, a: int, b: int, c: int) -> None:
     """A display makes a container."""
     node = builder.base + op
-    if a == Make.TEXT:
+    if a == Make.TEXT or (c and builder.rules.declared and _is_type(builder, b)):
         return
     builder.part.seeds.append((node, Seed.CONTAINER, op, a))
     at: int | None = 0 if a in (Make.LIST, Make.TUPLE) and c <= MAX_ITEMS else None
@@ -151,6 +167,11 @@ def make(builder: Builder, op: int, a: int, b: int, c: int) -> None:
             builder.facts.setdefault(known, {})[node] = builder.nodes[value]
 
 
+def _is_type(builder: Builder, first: int) -> bool:
+    """Types are written as displays of any number of elements."""
+    return builder.ports[first][0] == Port.EACH
+
+
 def function(builder: Builder, op: int, a: int, b: int, c: int) -> None:
     """A function object."""
     builder.part.seeds.append((builder.base + op, Seed.FUNCTION, a, None))
@@ -162,7 +183,10 @@ def klass(builder: Builder, op: int, a: int, b: int, c: int) -> None:
     ports = builder.ports[b : b + c]
     bases = [builder.nodes[value] for kind, _, value in ports if kind == Port.POSITIONAL]
     given = [builder.nodes[value] for kind, _, value in ports if kind == Port.INTERFACE]
-    builder.part.classes[a] = Class([*bases, *given], len(given))
+    made = builder.part.classes[a] = Class([*bases, *given], len(given))
+    for kind, name, value in ports:
+        if kind == Port.KEYWORD and builder.names[name] == UNDERLYING:
+            made.underlying = type_node(builder, value, builder.scope, builder.scope)
 
 
 def operate(builder: Builder, op: int, a: int, b: int, c: int) -> None:
@@ -248,6 +272,12 @@ def rest(builder: Builder, op: int, a: int, b: int, c: int) -> None:
 
 def narrow(builder: Builder, op: int, a: int, b: int, c: int) -> None:
     """A value that is known to be an instance."""
+    if builder.rules.declared and builder.ops[b][0] != CONST:
+        declared = type_node(builder, b, builder.scope, builder.scope)
+        builder.copies.append((declared, builder.base + op, 0))
+        if a >= 0:
+            builder.assign(builder.nodes[a], declared, builder.base + op)
+        return
     builder.narrowed(b, builder.base + op)
 
 

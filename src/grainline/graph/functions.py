@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from grainline.graph.annotations import type_node
 from grainline.graph.builder import CALL, LOAD, Builder
-from grainline.graph.parts import Class, Function, Parameter, Seed, Use
-from grainline.model.ir import GENERATOR, STATIC, Make, Op, Param, Scope, ScopeKind
+from grainline.graph.parts import Class, Function, Parameter, Seed
+from grainline.model.ir import ABSTRACT, GENERATOR, STATIC, Make, Op, Param, Scope, ScopeKind
 
 
 def enter(builder: Builder, number: int) -> None:
@@ -24,6 +24,7 @@ def enter(builder: Builder, number: int) -> None:
     function = Function(
         parameters, returns, yields, (), generator, False, owner, receiver, scope.flags
     )
+    function.nameless = scope.kind == ScopeKind.LAMBDA and bool(scope.flags & ABSTRACT)
     builder.part.functions[number] = function
     _receive(builder, number, scope, function)
     if scope.returns >= 0:
@@ -58,7 +59,7 @@ def _parameters(builder: Builder, number: int, scope: Scope) -> tuple[list[Param
             made = Make.TUPLE if kind == Param.STAR else Make.DICT
             builder.part.seeds.append((node, Seed.CONTAINER, node, made))
             if declared >= 0 and builder.rules.declared:
-                builder.uses.append((node, Use.SET_ITEM, None, declared))
+                builder.part.elements.append((node, None, declared))
             declared = -1
         elif declared >= 0:
             builder.copies.append((declared, node, 0))
@@ -108,6 +109,8 @@ def _same_variable(builder: Builder, scope: Scope) -> int:
 
 def _is_type_variable(builder: Builder, name: int) -> bool:
     """Whether the module binds `name` to a type variable."""
+    if builder.rules.idioms.variables == "#":
+        return "#" in builder.names[name]
     for node in builder.variables.versions.get((0, name), ()):
         op = node - builder.base
         if 0 <= op < len(builder.ops) and builder.ops[op][0] == CALL:

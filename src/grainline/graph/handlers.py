@@ -9,6 +9,7 @@ from grainline.graph import calls, linking, members, protocols
 from grainline.graph.parts import Call, Use
 from grainline.graph.values import Kind
 from grainline.graph.world import NEXT, World
+from grainline.model.ir import ABSTRACT
 
 
 def handlers(world: World) -> list[Any]:
@@ -113,6 +114,8 @@ def _instance(world: World, _: object, y: int, value: int, tier: int, node: int)
     kind = world.values.kinds[value]
     if kind == Kind.CLASS:
         world.solver.add(y, world.values.of(Kind.INSTANCE, value), tier)
+    elif kind == Kind.FUNCTION and world.function(value).flags & ABSTRACT:
+        world.solver.add(y, value, tier)  # the name of a type of functions
     elif kind == Kind.EXTERNAL:
         name = world.values.text(value)
         if not name.endswith(")"):

@@ -120,6 +120,11 @@ def free_name(world: World, unit: int, name: str, node: int) -> None:
         for each in names.get(name, ()):
             found = True
             member_of(world, each, name, node, 0)
+    for imported in world.unnamed(unit) if not found else ():
+        path = world.paths[unit]
+        for module in world.rules.imported(world.modules, path, imported, name):
+            found = True
+            world.solver.add(node, module_value(world, module, name), 0)
     if not found and name in world.rules.natives:
         world.solver.add(node, world.values.outside(f"{NATIVE}.{name}"), 0)
 

@@ -10,7 +10,7 @@ from grainline.graph.parts import Use
 from grainline.graph.values import Kind
 from grainline.graph.world import Fact, World
 from grainline.model.edge import EdgeType, Method
-from grainline.model.ir import GETTER
+from grainline.model.ir import ABSTRACT, GETTER
 
 BIND: Final = len(Use)
 """A use beside those of a part: x: the receiver, y: node of the result."""
@@ -99,6 +99,21 @@ def of_instance(world: World, name: str, target: int, value: int, tier: int) -> 
         bind(world, member, value, target, tier)
     elif shape.outside:
         solver.add(target, values.outside(f"{shape.outside[0]}.{name}"), tier)
+    elif world.underlying(value) >= 0:
+        _of_underlying(world, name, target, value, tier)
+
+
+def _of_underlying(world: World, name: str, target: int, value: int, tier: int) -> None:
+    """A type that is made of another one has its fields; of an interface, its methods."""
+    values, classes = world.values, world.classes
+    for other in list(world.solver.held[world.underlying(value)] or ()):
+        klass = values.integer(other) if values.kinds[other] == Kind.INSTANCE else -1
+        if klass < 0 or not world.is_class(klass):
+            continue
+        unit, scope = values.place(klass)
+        abstract = world.parts[unit].scopes[scope].flags & ABSTRACT
+        if abstract or classes.declared(klass, name) >= 0:
+            world.solver.tasks.append((of_instance, (world, name, target, other, tier)))
 
 
 PROTOTYPE: Final = "__proto__"
@@ -127,10 +142,12 @@ def bound(world: World, receiver: int, target: int, value: int, tier: int, node:
     values = world.values
     kind = values.kinds[value]
     if kind == Kind.FUNCTION:
-        if world.function(value).flags & GETTER:
+        known = world.function(value)
+        if known.flags & GETTER:
             _read_property(world, value, receiver, target, tier)
             return
-        value = values.of(Kind.BOUND, value, receiver)
+        if known.receiver >= 0 or not world.rules.receiver_argument:
+            value = values.of(Kind.BOUND, value, receiver)
     elif kind == Kind.PROPERTY:
         _read_property(world, values.integer(value), receiver, target, tier)
         return
@@ -269,7 +286,11 @@ def _set_declared(world: World, name: str, source: int, value: int, tier: int) -
 
 def attach(world: World, name: str, source: int, value: int, tier: int, node: int) -> None:
     """A class has a member that is defined elsewhere: known with the bases, before anything else."""
-    if world.early and world.is_class(value):
+    if not world.early or not world.is_class(value):
+        return
+    if not name:
+        world.classes.extend(value, source)
+    else:
         world.solver.copy(source, world.classes.attached_node(value, name), tier)
 
 

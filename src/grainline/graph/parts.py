@@ -115,6 +115,7 @@ class Function:
     receiver: int = -1  # the node of a receiver that is no argument
     flags: int = 0  # of its scope
     declared: int = -1  # the node of the declared type of the result
+    nameless: bool = False  # a type of functions: nothing is called
     callers: list[tuple[Call, int, int]] = field(default_factory=list["tuple[Call, int, int]"])
     """Calls whose results it gives, with receiver (or -1) and tier; filled by the linking."""
 
@@ -124,12 +125,14 @@ class Class:
     """Bases as nodes, the members by name, the annotated ones in order.
 
     `interfaces` is how many of the bases, the last ones, are implemented rather than extended.
+    `underlying` is the node of values of the type that it is made of, or -1.
     """
 
     bases: list[int]
     interfaces: int = 0
     members: dict[str, int] = field(default_factory=dict[str, int])
     fields: list[str] = field(default_factory=list[str])
+    underlying: int = -1
     types: dict[str, int] = field(default_factory=dict[str, int])
     """Declared types of members, as nodes."""
 
@@ -152,6 +155,7 @@ class Part:
         stored: names of attributes that are set somewhere.
         nodes: node of every operation.
         typed: `(operation, scope)` of the names of types in annotations.
+        elements: `(node of a container, key, node)`: the declared types of items.
         keyed: `(node of a key, ITEM or SET_ITEM, object, y)`: what to do when the key stays unknown.
     """
 
@@ -177,4 +181,5 @@ class Part:
     stored: set[str] = field(default_factory=set[str])
     nodes: list[int] = field(default_factory=list[int])
     typed: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    elements: list[tuple[int, Key, int]] = field(default_factory=list["tuple[int, Key, int]"])
     keyed: list[tuple[int, int, int, int]] = field(default_factory=list[tuple[int, int, int, int]])

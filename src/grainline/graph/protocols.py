@@ -43,6 +43,8 @@ def iterate(world: World, site: tuple[int, int], target: int, value: int, tier: 
         solver.copy(world.function(values.integer(value)).yields, target, tier)
     elif kind == Kind.EXTERNAL:
         solver.add(target, values.outside(f"{values.text(value)}[]"), tier)
+    elif kind == Kind.INSTANCE and world.underlying(value) >= 0:
+        solver.use(world.underlying(value), Use.ITERATE, site, target)
     elif kind == Kind.INSTANCE:
         key = (*site, "iterator", 0)
         node = world.protocols.get(key)
@@ -99,8 +101,10 @@ def item(
         world.read_item(value, key, target, tier)
     elif kind == Kind.GENERATOR:
         solver.copy(world.function(values.integer(value)).yields, target, tier)
-    elif kind == Kind.CLASS:
-        solver.add(target, value, tier)  # `Box[int]`
+    elif kind in (Kind.CLASS, Kind.FUNCTION, Kind.BOUND):
+        solver.add(target, value, tier)  # `Box[int]`, `map[int]`
+    elif kind == Kind.INSTANCE and world.underlying(value) >= 0:
+        solver.use(world.underlying(value), Use.ITEM, key, target)
     elif kind == Kind.EXTERNAL:
         solver.add(target, values.outside(f"{values.text(value)}[]"), tier)
     elif kind == Kind.INSTANCE and site[0] >= 0:
@@ -113,7 +117,9 @@ def set_item(
     """An item takes what `source` holds."""
     kind = world.values.kinds[value]
     if kind == Kind.CONTAINER:
-        world.solver.copy(source, world.item(value, key), 1)
+        world.put(source, value, key)
+    elif kind == Kind.INSTANCE and world.underlying(value) >= 0:
+        world.solver.use(world.underlying(value), Use.SET_ITEM, key, source)
     elif kind == Kind.INSTANCE and site[0] >= 0:
         passed = tuple(Argument(Port.POSITIONAL, "", node) for node in (-2, source))
         protocol(world, site, value, world.rules.protocols.set_item, -1, tier, passed[1:])

@@ -164,7 +164,7 @@ def _world(units: list[Unit], rules: LanguageRules, modules: Modules) -> World:
         numbers={path: at for at, path in enumerate(paths)},
         solver=solver,
         values=solver.values,
-        classes=Classes(solver.values, parts, solver.held, solver.new),
+        classes=Classes(solver.values, parts, solver.held, solver.new, promotes=rules.promotes),
         firsts=[unit.ir.scopes[:, 6].tolist() for unit in units],
         parents=[unit.ir.scopes[:, 1].tolist() for unit in units],
     )
@@ -202,6 +202,10 @@ def _link(world: World, number: int, part: Part) -> None:
             solver.want(node)
     for seed in part.seeds:
         _seed(world, number, *seed)
+    for node, key, declared in part.elements:
+        container = world.containers[node]
+        solver.copy(declared, world.item(container, key), 0)
+        world.elements[container, key] = declared
 
 
 _SITES = frozenset({Use.ITERATE, Use.ENTER, Use.RAISE})
@@ -226,7 +230,7 @@ def _seed(world: World, unit: int, node: int, kind: int, x: Any, y: Any) -> None
     elif kind == Seed.IMPLICIT:
         linking.implicit(world, unit, x, y, node)
     elif kind == Seed.MODULE:
-        for value in linking.seed_module(world, unit, x, root=bool(y)):
+        for value in linking.seed_module(world, unit, x, root=y == 1):
             solver.add(node, value, 0)
     else:
         linking.import_member(world, unit, x, y, node)

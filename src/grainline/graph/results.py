@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from grainline.graph.linking import NATIVE
+from grainline.graph.parts import Call
+from grainline.graph.structural import implementations
 from grainline.graph.values import ANYTHING, Kind
 from grainline.graph.world import Fact, World
 from grainline.model.edge import Edge, EdgeType, Method, Symbol, Tier, Unresolved, Why
@@ -42,7 +44,8 @@ def collect(world: World) -> Graph:
     if world.rules.overloads:
         _doubt(world)
     rows: dict[tuple[EdgeType, Symbol, Symbol, Span], dict[Method, int]] = {}
-    for fact, tier in (*world.facts.items(), *_structure(world)):
+    structural = implementations(world) if world.rules.structural else ()
+    for fact, tier in (*world.facts.items(), *_structure(world), *structural):
         target = _symbol(world, names, fact.target)
         source = names[fact.unit].symbols[fact.scope]
         key = (fact.type, source, target, _site(names[fact.unit].ops, fact.op))
@@ -227,11 +230,18 @@ def _unresolved(world: World, names: list[_Names]) -> Iterator[Unresolved]:
     for unit, part in enumerate(world.parts):
         ops = names[unit].ops
         for made in sorted(part.calls, key=lambda made: ops[made.op][4:6]):
-            if (unit, made.op) in done or made.decorates:
+            if (unit, made.op) in done or made.decorates or _converts(world, made):
                 continue
             name, why = _reason(world, unit, made.op, made.callee, ops)
             source = names[unit].symbols[made.scope]
             yield Unresolved(source, _site(ops, made.op), name, why)
+
+
+def _converts(world: World, made: Call) -> bool:
+    """Whether a call is a conversion to a type."""
+    if not world.rules.conversions:
+        return False
+    return any(world.is_class(value) for value in _held(world, made.callee))
 
 
 def _reason(world: World, unit: int, op: int, callee: int, ops: list[list[int]]) -> tuple[str, Why]:

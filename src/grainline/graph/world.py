@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from grainline.graph.classes import Classes
 from grainline.graph.parts import Call, Function, Implicit, Part, Use
-from grainline.graph.rules.base import LanguageRules
 from grainline.graph.solver import Solver
 from grainline.graph.values import INTERNAL, Kind, Values
 from grainline.languages.modules.base import Module, Modules
 from grainline.model.edge import EdgeType, Method
 from grainline.model.facts import FileFacts
 from grainline.model.ir import FileIr, Op
+
+if TYPE_CHECKING:
+    from grainline.graph.rules.base import LanguageRules
 
 
 class Unit(NamedTuple):
@@ -51,6 +53,7 @@ class World:
         stored: names of attributes that are set somewhere.
         fields: (value, name or key) -> node; "**" stands for all items of a container.
         decorations: (unit, operation) of a decorator -> the functions it is, with tiers.
+        elements: (container, key) -> node of the declared type of the item.
         reflected: results of `getattr` by a computed name.
         early: whether bases are still being found, so that orders of classes are not known.
     """
@@ -103,6 +106,9 @@ class World:
     seen: dict[int, list[dict[str, list[int]]]] = field(
         default_factory=dict[int, "list[dict[str, list[int]]]"]
     )
+    elements: dict[tuple[int, str | None], int] = field(
+        default_factory=dict["tuple[int, str | None]", int]
+    )
     reflected: set[int] = field(default_factory=set[int])
     defined: dict[int, dict[int, int]] = field(default_factory=dict[int, dict[int, int]])
     parameters: dict[int, frozenset[int]] = field(default_factory=dict[int, frozenset[int]])
@@ -111,6 +117,11 @@ class World:
         """What is known of a function value."""
         unit, scope = self.values.place(value)
         return self.parts[unit].functions[scope]
+
+    def underlying(self, instance: int) -> int:
+        """The node of values of the type that the class of an instance is made of, or -1."""
+        klass = self.values.integer(instance)
+        return self.classes.row(klass).underlying if self.is_class(klass) else -1
 
     def package(self, module: Module) -> dict[str, list[int]]:
         """The units that give each name of a package."""
@@ -148,12 +159,17 @@ class World:
 
     def has_internal(self, node: int) -> bool:
         """Whether something of the units is held."""
-        return any(self.values.kinds[v] in INTERNAL for v in self.solver.held[node] or ())
+        return any(
+            self.values.kinds[v] in INTERNAL and not self.nameless(v)
+            for v in self.solver.held[node] or ()
+        )
 
     def fact(self, kind: EdgeType, call: Call, target: int, tier: int, method: Method) -> None:
         """An edge from where a call stands; one that is not written is a matter of protocol."""
         if self.parts[call.unit].ops[call.op][0] not in _WRITTEN:
             method = Method.PROTOCOL
+        if tier and self.is_test(self.values.place(target)[0]) and not self.is_test(call.unit):
+            return
         fact = Fact(kind, call.unit, call.scope, call.op, target, method)
         if self.facts.get(fact, 2) > tier:
             self.facts[fact] = tier
@@ -180,6 +196,19 @@ class World:
                 for target, _ in self.watchers.get(container, ()):
                     self.solver.copy(node, self.item(target, None), 0)
         return node
+
+    def put(self, source: int, container: int, key: str | None) -> None:
+        """An item takes what a node holds, as flow, as far as its declared type lets it."""
+        target = self.item(container, key)
+        declared = self.elements.get((container, key), self.elements.get((container, None), -1))
+        if declared < 0:
+            self.solver.copy(source, target, 1)
+            return
+        flowed = self.flowing(source)
+        asked = (flowed, Use.ASSIGNED, declared, target)
+        if asked not in self.once:
+            self.once.add(asked)
+            self.solver.use(flowed, Use.ASSIGNED, declared, target)
 
     def items(self, container: int) -> int:
         """The node of all items of a container."""
@@ -235,6 +264,21 @@ class World:
     def advancing(self, made: Call, node: int, target: int) -> None:
         """`target` takes what the iterators at `node` give, at the site of a call."""
         self.solver.use(node, NEXT, (made.unit, made.op), target)
+
+    def unnamed(self, unit: int) -> list[str]:
+        """What a unit imports under the name that only the package knows."""
+        ir = self.units[unit].ir
+        rows = ir.ops[(ir.ops[:, 0] == Op.IMPORT) & (ir.ops[:, 3] == 2)]
+        found: list[int] = rows[:, 1].tolist()
+        return [ir.names[name] for name in found]
+
+    def is_test(self, unit: int) -> bool:
+        """Whether a unit is there for tests alone."""
+        return self.rules.is_test(self.paths[unit])
+
+    def nameless(self, value: int) -> bool:
+        """Whether a value is a type of functions rather than a function."""
+        return self.values.kinds[value] == Kind.FUNCTION and self.function(value).nameless
 
     def definitions(self, unit: int) -> dict[int, int]:
         """For each scope of a unit, the operation that defines it."""

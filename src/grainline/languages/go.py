@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from grainline.languages.base import CALLABLE_KINDS, Grammar, LanguageSpec, Owner
+from grainline.languages.lowering.go import lower
 from grainline.model.symbol import Import, SymbolKind
 
 _TYPE = """[(type_identifier) @ref.type (pointer_type (type_identifier) @ref.type)
@@ -79,4 +80,5 @@ LANGUAGE = LanguageSpec(
     definition_nodes=("function_declaration", "method_declaration", "type_spec"),
     refine=_refine,
     read_imports=_read_imports,
+    lower=lower,
 )

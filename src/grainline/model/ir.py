@@ -96,7 +96,7 @@ class Op(IntEnum):
     REST = 16  # items b up to c (from the end) of a unpacked, as a list
     NARROW = 17  # a (-1: what is caught) known to be an instance of b
     SLICE = 18  # a: start, b: stop, c: step
-    IMPORT = 19  # a: module with leading dots, b: member, -1 for the module, c: 1 binds its root
+    IMPORT = 19  # a: module with leading dots, b: member, -1 for the module, c: 1 binds its root, 2: whatever the package is called
     NEW = 20  # a: class, ports: called to make an instance, where that is said apart from CALL
     # ---
     STORE = 21  # a: name, b: value

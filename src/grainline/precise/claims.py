@@ -316,8 +316,8 @@ def reads(
     """
     word = sheet.word(span)
     if all(not target.descriptor for target in targets):
-        parts = sheet.parts(span)
-        named = any(not parts.isdisjoint(sheets[each.path].module_words) for each in targets)
+        words = sheet.words(span)
+        named = any(not words.isdisjoint(sheets[each.path].module_words) for each in targets)
         return named or word in sheet.aliases
     if word is None:
         return False

@@ -25,10 +25,7 @@ CONTRACTS: Final = frozenset({SymbolKind.INTERFACE, SymbolKind.TRAIT})
 """What is implemented, not inherited from."""
 _SCOPES: Final = CALLABLE | TYPES | {SymbolKind.NAMESPACE, SymbolKind.MODULE, SymbolKind.PROPERTY}
 
-_WORD: Final = re.compile(rb"#?[\w$\x80-\xff]+")
-_LETTER: Final = re.compile(rb"[\w$\x80-\xff]")
-_PART: Final = re.compile(rb"[\w$\x80-\xff-]+")
-"""A part of the name of a module, as paths and dotted names have it."""
+_WORD: Final = re.compile(rb"[\w$\x80-\xff]+")
 _ALIASED: Final = re.compile(rb"([\w$\x80-\xff]+)[ \t]+as[ \t]+[\w$\x80-\xff]+")
 MOST: Final = 64
 """Declarations of one name; more are each for itself."""
@@ -74,9 +71,8 @@ class Sheet:
 
     @cached_property
     def aliases(self) -> frozenset[str]:
-        """Names under which the file imports something; its owner may call it otherwise."""
-        imports = self.facts.imports
-        return frozenset(word for each in imports for word in (each.name, each.alias) if word)
+        """Names under which the file imports something."""
+        return frozenset(each.alias for each in self.facts.imports if each.alias)
 
     @cached_property
     def module_words(self) -> frozenset[str]:
@@ -131,15 +127,15 @@ class Sheet:
         """The text of `span` when it is one whole word, else None."""
         if _WORD.fullmatch(self.text, span.start, span.end) is None:
             return None
-        if _LETTER.match(self.text, span.end) is not None:
-            return None
-        if span.start and _LETTER.match(self.text, span.start - 1) is not None:
+        before = _WORD.match(self.text, span.start - 1) if span.start else None
+        after = _WORD.match(self.text, span.end) if span.end < len(self.text) else None
+        if before is not None or after is not None:
             return None
         return self.text[span.start : span.end].decode("utf-8", "replace")
 
-    def parts(self, span: Span) -> frozenset[str]:
-        """The parts of the name of a module inside of `span`."""
-        found = _PART.findall(self.text, span.start, span.end)
+    def words(self, span: Span) -> frozenset[str]:
+        """The words inside of `span`."""
+        found = _WORD.findall(self.text, span.start, span.end)
         return frozenset(word.decode("utf-8", "replace") for word in found)
 
     def imported(self, span: Span) -> Span:

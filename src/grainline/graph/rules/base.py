@@ -95,7 +95,7 @@ class Idioms:
     Attributes:
         narrows: `narrows(x, C)` as a condition: x is a C.
         updates: `x.updates({...})` sets the keys.
-        variables: `T = variables(...)` makes a type variable.
+        variables: `T = variables(...)` makes a type variable; "#": the lowering says which are.
         wraps: applied to `wraps(f)`, and `rewraps(g, f)`: stands for f.
         statics: decorators behind which a function has no receiver; `class_functions`: functions
             (or decorators) whose receiver is the class.
@@ -115,6 +115,11 @@ class Idioms:
 def _nothing_hidden(name: str) -> bool:
     del name
     return False
+
+
+def _no_import(modules: Modules, path: str, imported: str, word: str) -> tuple[Module, ...]:
+    del modules, path, imported, word
+    return ()
 
 
 def _nothing_more(ir: FileIr, path: str, modules: Modules) -> Iterable[Module]:
@@ -157,6 +162,17 @@ class LanguageRules:
         accepts: see `overloads`; by default the number of arguments decides.
         declared: the declared type of a variable decides what is called on it, not the classes
             of the values that arrive there.
+        first_declares: the first value of a variable declares its type.
+        conversions: calling a type converts to it; `NEW` makes instances.
+        receiver_argument: a method that is read from its type takes the receiver as its first
+            argument; a function without receiver that is read from an instance is not bound to it.
+        promotes: members of what is embedded: the nearest one counts, two at one depth are none.
+        hides_members: a name that is written in a class never means a member of it.
+        is_test: whether the code of a path is there for tests alone: values that tests pass on
+            are no reason to call them from elsewhere.
+        structural: a type that has the methods of an interface implements it.
+        imported: (modules, path, import, word) -> what `word` means when the package that is
+            imported so has that name.
         objects: members of containers are attributes too, and functions make instances
             (prototypes); functions that are read from something are called on it.
         property_flow: what is called on something unknown may be any function that is stored
@@ -184,6 +200,14 @@ class LanguageRules:
     overloads: bool = False
     accepts: Accepts = _by_number
     declared: bool = True
+    first_declares: bool = False
+    conversions: bool = False
+    receiver_argument: bool = False
+    promotes: bool = False
+    structural: bool = False
+    hides_members: bool = False
+    is_test: Callable[[str], bool] = _nothing_hidden
+    imported: Callable[[Modules, str, str, str], tuple[Module, ...]] = _no_import
     objects: bool = False
     property_flow: bool = False
     protocols: Protocols = field(default_factory=Protocols)

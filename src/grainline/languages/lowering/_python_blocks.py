@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from grainline.languages.lowering._python_expressions import kids
 from grainline.languages.lowering._python_patterns import assign, match_pattern
 from grainline.languages.lowering._python_statements import arm, block, blocks, evaluate_parts
-from grainline.languages.lowering.base import Handler, Writer, close
+from grainline.languages.lowering.base import Handler, Writer, close, kids
 from grainline.model.ir import Arm, Branch, Op
 
 if TYPE_CHECKING:

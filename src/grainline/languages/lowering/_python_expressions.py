@@ -4,27 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from grainline.languages.lowering.base import Handler, Ports, Writer, opaque
+from grainline.languages.lowering.base import Handler, Ports, Writer, anything, kids
 from grainline.model.ir import Make, Op, Port
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 LOAD, GETATTR, GETITEM, CALL, MAKE = map(int, (Op.LOAD, Op.GETATTR, Op.GETITEM, Op.CALL, Op.MAKE))
-
-
-def kids(node: Node) -> list[Node]:
-    """Named children without comments, which may stand anywhere."""
-    found = node.named_children
-    for child in found:
-        if child.is_extra:
-            return [child for child in found if not child.is_extra]
-    return found
-
-
-def anything(low: Writer, node: Node) -> None:
-    """A node without a meaning of its own, or broken: its parts are evaluated, it is opaque."""
-    low.push(*((low.statements[child.kind_id], child) for child in kids(node)), (opaque, node))
 
 
 def identifier(low: Writer, node: Node) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from grainline.languages.lowering._python_expressions import anything, kids
-from grainline.languages.lowering.base import Handler, Writer, drop
+from grainline.languages.lowering.base import Handler, Writer, anything, drop, kids
 from grainline.model.ir import GENERATOR, OP_WIDTH, Const, Op
 
 if TYPE_CHECKING:

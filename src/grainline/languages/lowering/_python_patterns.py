@@ -5,12 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from grainline.languages.lowering._python_expressions import (
-    anything,
-    key_of,
-    kids,
-)
-from grainline.languages.lowering.base import Handler, Writer, close, evaluate
+from grainline.languages.lowering._python_expressions import key_of
+from grainline.languages.lowering.base import Handler, Writer, anything, close, evaluate, kids
 from grainline.model.ir import Make, Op, Port
 
 if TYPE_CHECKING:

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from grainline.languages.lowering._python_expressions import (
-    anything,
-    kids,
-)
 from grainline.languages.lowering._python_patterns import assign, begin_each
-from grainline.languages.lowering.base import Handler, Writer, close, evaluate
+from grainline.languages.lowering.base import Handler, Writer, anything, close, evaluate, kids
 from grainline.model.ir import Arm, Branch, Op
 
 if TYPE_CHECKING:

@@ -199,6 +199,20 @@ def opaque(low: Writer, node: Node) -> None:
     low.constant(Const.OTHER, None, node)
 
 
+def kids(node: Node) -> list[Node]:
+    """Named children without comments, which may stand anywhere."""
+    found = node.named_children
+    for child in found:
+        if child.is_extra:
+            return [child for child in found if not child.is_extra]
+    return found
+
+
+def anything(low: Writer, node: Node) -> None:
+    """A node without a meaning of its own, or broken: its parts are evaluated, it is opaque."""
+    low.push(*((low.statements[child.kind_id], child) for child in kids(node)), (opaque, node))
+
+
 def stray(low: Writer, node: Node) -> None:
     """A statement where a value should stand, in broken code."""
     low.push((low.statements[node.kind_id], node), (opaque, node))

@@ -12,7 +12,7 @@ from grainline.languages.lowering import _python_expressions as expressions
 from grainline.languages.lowering import _python_operators as operators
 from grainline.languages.lowering import _python_patterns as patterns
 from grainline.languages.lowering import _python_statements as statements
-from grainline.languages.lowering.base import Tables, Writer, tables
+from grainline.languages.lowering.base import Tables, Writer, anything, tables
 from grainline.model.ir import FileIr
 
 if TYPE_CHECKING:
@@ -33,4 +33,4 @@ def _handlers(language: Language) -> Tables:
         for room in (patterns, statements, blocks, definitions)
         for kind, handler in room.STATEMENTS.items()
     }
-    return tables(language, values, rest, expressions.anything)
+    return tables(language, values, rest, anything)

@@ -1,0 +1,224 @@
+"""Statements of Go; none leaves a value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from grainline.languages.lowering._go_expressions import constant_key
+from grainline.languages.lowering.base import Handler, Writer, evaluate, kids
+from grainline.languages.lowering.blocks import (
+    LOAD,
+    MAKE,
+    POSITIONAL,
+    STORE,
+    assigned,
+    close_block,
+    machine,
+    open_block,
+    unknown,
+)
+from grainline.model.ir import Make, Op
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+def parts(low: Writer, node: Node) -> None:
+    """Statements in order; what is no statement (in broken code) is evaluated."""
+    statements = low.statements
+    low.todo += [(statements[child.kind_id], child) for child in reversed(node.named_children)]
+
+
+def block(low: Writer, node: Node) -> None:
+    """Statements whose names end with them."""
+    low.push((open_block, None), (parts, node), (close_block, None))
+
+
+def ignored(low: Writer, node: Node) -> None:
+    """Statements that do nothing, and comments."""
+    del low, node
+
+
+def _jump(code: Op) -> Handler:
+    def jump(low: Writer, node: Node) -> None:
+        low.emit(code, -1, -1, -1, *node.byte_range)
+
+    return jump
+
+
+def _labeled(low: Writer, node: Node) -> None:
+    low.push(*((low.statements[c.kind_id], c) for c in kids(node) if c.type != "label_name"))
+
+
+# ------------------------------------------------------------------------------ assignments
+
+
+def share(low: Writer, nodes: list[Node], count: int, node: Node) -> list[int]:
+    """The last values, one for each of `count` targets; -1 where nothing is known of one."""
+    first = len(low.values) - len(nodes)
+    values = low.values[first:]
+    del low.values[first:]
+    if len(values) == 1 < count:
+        start, end = node.byte_range
+        if nodes[0].type != "call_expression":
+            return [values[0], *[-1] * (count - 1)]
+        return [low.emit(Op.ELEMENT, values[0], at, count, start, end) for at in range(count)]
+    return [*values, *[-1] * (count - len(values))][:count]
+
+
+def listed(node: Node | None) -> list[Node]:
+    """The expressions of a list; an expression alone is one too."""
+    if node is None:
+        return []
+    return kids(node) if node.type == "expression_list" else [node]
+
+
+def _short(low: Writer, node: Node) -> None:
+    left = listed(node.child_by_field_name("left"))
+    right = listed(node.child_by_field_name("right"))
+    low.todo.append((_short_end, (node, left, right)))
+    low.visit_all(right)
+
+
+def _short_end(low: Writer, work: tuple[Node, list[Node], list[Node]]) -> None:
+    node, left, right = work
+    for name, value in zip(left, share(low, right, len(left), node), strict=True):
+        declare(low, name, value)
+
+
+def declare(low: Writer, name: Node, value: int) -> None:
+    """A new variable, or the one that this block has already; `value` -1: nothing is known of it."""
+    start, end = name.byte_range
+    raw = low.text[start:end]
+    if name.type != "identifier" or raw == b"_":
+        return
+    state = machine(low)
+    again = state.locals.in_block(raw)
+    number = low.name(state.locals.find(raw)) if again else state.fresh(raw)
+    if value < 0:
+        value = unknown(low, name)
+    low.emit(STORE, number, value, -1, start, end)
+
+
+def _assignment(low: Writer, node: Node) -> None:
+    left = listed(node.child_by_field_name("left"))
+    right = listed(node.child_by_field_name("right"))
+    word = node.child_by_field_name("operator")
+    if word is not None and word.type != "=":
+        low.push(*((evaluate, each) for each in (*left, *right)))
+        return
+    low.todo.append((_assignment_end, (node, left, right)))
+    low.visit_all(right)
+
+
+def _assignment_end(low: Writer, work: tuple[Node, list[Node], list[Node]]) -> None:
+    node, left, right = work
+    targets(low, left, share(low, right, len(left), node))
+
+
+def targets(low: Writer, left: list[Node], values: list[int]) -> None:
+    """Every target takes its value."""
+    low.push(*((_assign, (target, value)) for target, value in zip(left, values, strict=True)))
+
+
+def _assign(low: Writer, work: tuple[Node, int]) -> None:
+    target, value = work
+    kind, found = target.type, kids(target)
+    if kind == "identifier":
+        start, end = target.byte_range
+        number = assigned(low, low.text[start:end], start, end)
+        if number >= 0 and value >= 0:
+            low.emit(STORE, number, value, -1, start, end)
+    elif kind == "parenthesized_expression" and len(found) == 1:
+        low.push((_assign, (found[0], value)))
+    elif value < 0 or len(found) != (1 if kind == "unary_expression" else 2):
+        evaluate(low, target)
+    elif kind == "selector_expression":
+        low.push((low.handlers[found[0].kind_id], found[0]), (_set_attribute, (found[1], value)))
+    elif kind == "index_expression":
+        low.todo.append((_set_item, (target, value)))
+        low.visit_all(found)
+    else:
+        evaluate(low, target)
+
+
+def _set_attribute(low: Writer, work: tuple[Node, int]) -> None:
+    name, value = work
+    start, end = name.byte_range
+    low.emit(Op.SETATTR, low.values.pop(), low.name(low.text[start:end]), value, start, end)
+
+
+def _set_item(low: Writer, work: tuple[Node, int]) -> None:
+    target, value = work
+    key = constant_key(low, low.values.pop(), target)
+    low.emit(Op.SETITEM, low.values.pop(), key, value, *target.byte_range)
+
+
+def _send(low: Writer, node: Node) -> None:
+    found = kids(node)
+    if len(found) != 2:
+        low.push(*((evaluate, each) for each in found))
+        return
+    low.todo.append((_send_end, node))
+    low.visit_all(found)
+
+
+def _send_end(low: Writer, node: Node) -> None:
+    value = low.values.pop()
+    low.emit(Op.SETITEM, low.values.pop(), unknown(low, node), value, *node.byte_range)
+
+
+# ------------------------------------------------------------------------------ results
+
+
+def _return(low: Writer, node: Node) -> None:
+    found = kids(node)
+    values = [part for each in found for part in listed(each)]
+    low.todo.append((_return_end, (node, len(values))))
+    low.visit_all(values)
+
+
+def _return_end(low: Writer, work: tuple[Node, int]) -> None:
+    node, count = work
+    start, end = node.byte_range
+    if not count:
+        named = machine(low).results
+        values = [low.emit(LOAD, number, -1, -1, start, end) for number in named]
+    else:
+        values = low.values[-count:]
+        del low.values[-count:]
+    value = values[0] if values else -1
+    if len(values) > 1:
+        first, n_ports = low.write_ports([(POSITIONAL, -1, each) for each in values])
+        value = low.emit(MAKE, Make.TUPLE, first, n_ports, start, end)
+    low.emit(Op.RETURN, value, -1, -1, start, end)
+
+
+STATEMENTS: dict[str, Handler] = {
+    "source_file": parts,
+    "statement_list": parts,
+    "import_declaration": parts,
+    "import_spec_list": parts,
+    "type_declaration": parts,
+    "const_declaration": parts,
+    "var_declaration": parts,
+    "var_spec_list": parts,
+    "expression_statement": parts,
+    "go_statement": parts,
+    "defer_statement": parts,
+    "inc_statement": parts,
+    "dec_statement": parts,
+    "block": block,
+    "labeled_statement": _labeled,
+    "short_var_declaration": _short,
+    "assignment_statement": _assignment,
+    "send_statement": _send,
+    "return_statement": _return,
+    "break_statement": _jump(Op.BREAK),
+    "continue_statement": _jump(Op.CONTINUE),
+    "goto_statement": _jump(Op.BREAK),
+    "fallthrough_statement": ignored,
+    "empty_statement": ignored,
+    "label_name": ignored,
+    "comment": ignored,
+}
