@@ -45,7 +45,7 @@ from grainline.text.tokens import FEATURE_VERSION as TERMS_VERSION
 if TYPE_CHECKING:
     from grainline.context.cite import Reader
     from grainline.context.targets import Target
-    from grainline.indexing.graphs import Graphs, ViewEdges
+    from grainline.indexing.graphs import Graphs
     from grainline.indexing.live import Live
     from grainline.indexing.pipeline import IndexOptions
     from grainline.model.answers import (
@@ -86,7 +86,8 @@ class Engine(Relations):
     def __init__(self, store: Store, home: str) -> None:
         self._base = store
         self._live: Live | None = None
-        self._graphs: Graphs | None = None
+        self._maker: Graphs | None = None
+        self._workers: int | None = None
         self._prover = Prover()
         self._end = weakref.finalize(self, self._prover.close)
         self.home = home
@@ -121,6 +122,7 @@ class Engine(Relations):
     def close(self) -> None:
         """End helper processes; the engine can go on afterwards, with what is indexed."""
         self._prover.close()
+        self._maker = None
         if self._live is not None:
             self._live.close()
             self._live = None
@@ -164,6 +166,7 @@ class Engine(Relations):
         from grainline.snapshots import ReadOptions, open_repository
 
         options = options or IndexOptions()
+        self._workers = options.workers
         with open_repository(path, read or ReadOptions()) as repository:
             record = self._labelled(repository.record, name)
             with self._base.writer(fingerprint(options)) as writer:
@@ -213,26 +216,6 @@ class Engine(Relations):
     def _whole(self, view: View) -> Corpus:
         """All of one view, as it is indexed."""
         return self._base.corpus(Scope(views=(view,)))
-
-    def _edges(self, corpus: Corpus) -> tuple[tuple[View, ViewEdges], ...]:
-        """The edges of every view of `corpus`, as its reader may see them."""
-        if self._graphs is None:
-            from grainline.indexing.fill import graphs_in
-            from grainline.indexing.pipeline import IndexOptions
-            from grainline.storage.derived import RECENT, MemoryDerived
-
-            own = MemoryDerived(self._base.derived, RECENT)
-            self._graphs = graphs_in(own, IndexOptions())
-        scope = corpus.scope
-        found: list[tuple[View, ViewEdges]] = []
-        for view in scope.views:
-            one = (
-                corpus
-                if len(scope.views) == 1
-                else self._store.corpus(replace(scope, views=(view,)))
-            )
-            found.append((view, self._graphs.edges(one)))
-        return tuple(found)
 
     def remove(self, name: str) -> None:
         """Forget a repository and free what only it used.
@@ -863,10 +846,33 @@ class Engine(Relations):
         return Opened(corpus, self._graphs(corpus), admit, covered)
 
     def _graphs(self, corpus: Corpus) -> tuple[ViewGraph, ...]:
-        """The symbol graph of every view of a scope, as its principal may see it."""
-        from grainline.retrieval.relations.building import graphs_of
+        """The symbol graph of every view of a scope, as its principal may see it.
 
-        return graphs_of(corpus)
+        What is not kept is made now; a reader keeps it in memory.
+        """
+        from grainline.retrieval.relations.views import graph_of
+
+        scope = corpus.scope
+        alone = len(scope.views) == 1
+        return tuple(
+            graph_of(
+                view,
+                *self._graph_maker().edges(
+                    corpus if alone else self._store.corpus(replace(scope, views=(view,)))
+                ),
+            )
+            for view in scope.views
+        )
+
+    def _graph_maker(self) -> Graphs:
+        if self._maker is None:
+            from grainline.indexing.fill import graphs_in
+            from grainline.indexing.pipeline import IndexOptions
+            from grainline.storage.derived import RECENT, MemoryDerived
+
+            own = MemoryDerived(self._base.derived, RECENT)
+            self._maker = graphs_in(own, IndexOptions(workers=self._workers))
+        return self._maker
 
     def _labelled(self, found: RepositoryInfo, name: str | None) -> RepositoryRecord:
         """The record to store: a label once given stays, and no two repositories share one.

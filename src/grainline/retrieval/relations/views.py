@@ -23,6 +23,14 @@ class ViewGraph(NamedTuple):
     state: str
 
 
+def graph_of(view: View, table: EdgeTable, left_out: Sequence[tuple[str, int]] = ()) -> ViewGraph:
+    """The graph of a view; `left_out` counts files that are not in it, by the word for why."""
+    if not left_out:
+        return ViewGraph(view, table, ON)
+    said = ", ".join(f"{count} {why}" for why, count in left_out)
+    return ViewGraph(view, table, f"{ON}; files not read: {said}")
+
+
 def channel(graphs: Sequence[ViewGraph]) -> str:
     """What coverage says of the graphs of a scope."""
     states = list(dict.fromkeys(graph.state for graph in graphs))
