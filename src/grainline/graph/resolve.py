@@ -22,6 +22,7 @@ from grainline.graph.parts import Call, Part, Seed, Use
 from grainline.graph.results import Graph, collect, merged
 from grainline.graph.rules.base import LanguageRules, rules_of
 from grainline.graph.solver import Solver
+from grainline.graph.typed.resolve import attribute
 from grainline.graph.values import Kind
 from grainline.graph.world import Unit, World
 from grainline.languages.modules.base import Modules, Project
@@ -80,7 +81,10 @@ def split(units: Iterable[Unit], files: Mapping[str, bytes] | None = None) -> li
 def solve(component: Component) -> Graph:
     """The graph of one component."""
     with _without_collector():
-        return collect(_solve(list(component.units), component.rules, component.modules))
+        units, platform = list(component.units), component.rules.platform
+        if platform is not None:
+            return attribute(units, platform, component.modules)
+        return collect(_solve(units, component.rules, component.modules))
 
 
 def project_of(units: Sequence[Unit], files: Mapping[str, bytes] | None = None) -> Project:

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from grainline.languages.base import Grammar, LanguageSpec
 from grainline.model.symbol import Import
+
+if TYPE_CHECKING:
+    from tree_sitter import Language, Node
+
+    from grainline.model.ir import FileIr
 
 _TYPE = """[(type_identifier) @ref.{role} (generic_type (type_identifier) @ref.{role})
   (scoped_type_identifier (type_identifier) @ref.{role} .)]"""
@@ -56,6 +62,12 @@ def _read_imports(text: bytes, start: int) -> Iterator[Import]:
         yield Import(start, start + len(text), module or name, name if module else "", "")
 
 
+def _lower(root: Node, text: bytes, language: Language) -> FileIr:
+    from grainline.languages.lowering.java import lower  # readers never lower
+
+    return lower(root, text, language)
+
+
 LANGUAGE = LanguageSpec(
     name="java",
     suffixes=(".java",),
@@ -69,4 +81,5 @@ LANGUAGE = LanguageSpec(
         "method_declaration",
     ),
     read_imports=_read_imports,
+    lower=_lower,
 )

@@ -38,6 +38,7 @@ class Scope(NamedTuple):
     the whole definition, `name_start` where its name stands (a lambda: where it starts).
     `returns` is the operation of the parent that evaluates the annotation of the return value.
     `flags` are the sum of those below. `name` of a lambda is its ordinal among its siblings.
+    Parameters of a class are those of its header and its type parameters.
     """
 
     kind: int
@@ -67,7 +68,17 @@ CONSTRUCTOR: Final = 64
 """Runs when the class is called."""
 ARGUMENTS: Final = 128
 """Takes any number of arguments, whatever its parameters say."""
-MAX_FLAGS: Final = 256
+PRIVATE: Final = 256
+"""Only the outermost class around it sees it."""
+MAX_FLAGS: Final = 512
+
+DECLARED: Final = 1
+MENTIONED: Final = 2
+QUALIFIER: Final = 3
+REFERENCE: Final = 4
+"""Marks of what names a type, in languages that tell types from values: it declares something, it
+is mentioned (`(A) x`), what stands around it says what for (`new A()`). `REFERENCE`: the function
+itself (`A::f`)."""
 
 
 class Op(IntEnum):
@@ -78,9 +89,9 @@ class Op(IntEnum):
     """
 
     CONST = 0  # a: kind of `Const`, b: its text (name) or -1
-    LOAD = 1  # a: name
-    GETATTR = 2  # a: object, b: name
-    GETITEM = 3  # a: object, b: key
+    LOAD = 1  # a: name, b: mark or -1
+    GETATTR = 2  # a: object, b: name, c: mark or -1
+    GETITEM = 3  # a: object, b: key, c: mark or -1
     CALL = 4  # a: callee, ports
     MAKE = 5  # a: kind of `Make`, ports
     FUNCTION = 6  # a: scope
@@ -165,6 +176,7 @@ class Param(IntEnum):
     STAR = 3
     DOUBLE_STAR = 4
     RECEIVER = 5  # takes what the function is called on, never an argument; at most one, the first
+    TYPE = 6  # a type parameter of a function or class, a row for each bound
 
 
 class Branch(IntEnum):

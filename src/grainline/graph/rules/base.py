@@ -112,6 +112,19 @@ class Idioms:
     property_suffix: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Platform:
+    """What languages with declared types know without a file.
+
+    Attributes:
+        library: classes that come with them, in the words of `typed/library.py`.
+        implicit: packages whose names need no import, the best one first, by language.
+    """
+
+    library: str
+    implicit: Mapping[str, tuple[str, ...]]
+
+
 def _nothing_hidden(name: str) -> bool:
     del name
     return False
@@ -178,6 +191,8 @@ class LanguageRules:
         property_flow: what is called on something unknown may be any function that is stored
             under that name (flowed, bounded).
         protocols: members that statements call; `types`: words of annotations; `idioms`: names.
+        platform: declared types say what expressions are, so `typed/` resolves the units in place of
+            the fixpoint; the fields between `reach` and this one are idle then.
     """
 
     languages: tuple[str, ...]
@@ -213,6 +228,7 @@ class LanguageRules:
     protocols: Protocols = field(default_factory=Protocols)
     types: Types = field(default_factory=Types)
     idioms: Idioms = field(default_factory=Idioms)
+    platform: Platform | None = None
 
 
 RULES: Registry[LanguageRules] = Registry(

@@ -10,6 +10,7 @@ from __future__ import annotations
 from array import array
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 Handler: TypeAlias = "Callable[[Writer, Any], None]"
 """Takes the machine and what was pushed with it: a node, or values of the handler's own."""
 
-Tables = tuple[list[Handler], list[Handler]]
-"""By number of node kind: handlers that leave one value, and handlers that leave none."""
+Tables = tuple[list[Handler], list[Handler], list[Handler]]
+"""By number of node kind: handlers that leave one value, that leave none, and those of types."""
 
 Ports = list[tuple[int, int, int]]
 
@@ -55,12 +56,13 @@ class Writer:
         "statements",
         "text",
         "todo",
+        "types",
         "values",
     )
 
     def __init__(self, text: bytes, tables: Tables) -> None:
         self.text = text
-        self.handlers, self.statements = tables
+        self.handlers, self.statements, self.types = tables
         self.names: dict[bytes, int] = {}
         self.ops: list[int] = []
         self.ports: list[int] = []
@@ -223,6 +225,8 @@ def tables(
     expressions: Mapping[str, Handler],
     statements: Mapping[str, Handler],
     other: Handler,
+    types: Mapping[str, Handler] = MappingProxyType({}),
+    other_type: Handler | None = None,
 ) -> Tables:
     """Handlers by the number of a node kind; that of an error is beyond those of the grammar.
 
@@ -230,9 +234,12 @@ def tables(
     """
     values: list[Handler] = [other] * (1 << 16)
     rest: list[Handler] = [evaluate] * (1 << 16)
+    kinds: list[Handler] = [other_type or other] * ((1 << 16) if types else 0)
     for kind in range(language.node_kind_count):
         name = language.node_kind_for_id(kind) or ""
         if language.node_kind_is_named(kind):
             rest[kind] = statements.get(name, evaluate)
             values[kind] = expressions.get(name, stray if name in statements else other)
-    return values, rest
+            if name in types:
+                kinds[kind] = types[name]
+    return values, rest, kinds

@@ -1,0 +1,144 @@
+"""From what the evaluation found to edges and leaves; what overrides what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grainline.graph.results import TIERS, Graph
+from grainline.graph.typed.bodies import Bodies
+from grainline.graph.typed.frames import RESOLVED
+from grainline.graph.typed.program import INIT, Class, File, Program
+from grainline.graph.typed.types import substitute
+from grainline.model.edge import Edge, EdgeType, Method, Symbol, Tier, Unresolved
+from grainline.model.ir import Op, Scope, ScopeKind
+from grainline.model.position import Span
+
+_TIERS = (*TIERS, Tier.AMBIGUOUS)
+
+
+def collect(bodies: Bodies) -> Graph:
+    """All that was found, in order."""
+    program = bodies.program
+    symbols = [_symbols(file) for file in program.files]
+    rows: dict[tuple[EdgeType, Symbol, Symbol, Span], dict[Method, int]] = {}
+
+    def add(
+        what: EdgeType,
+        source: Symbol,
+        target: tuple[int, int],
+        site: Span,
+        method: Method,
+        tier: int,
+    ) -> None:
+        methods = rows.setdefault((what, source, symbols[target[0]][target[1]], site), {})
+        methods[method] = min(tier, methods.get(method, len(_TIERS)))
+
+    for fact, tier in bodies.facts.items():
+        file = program.files[fact.unit]
+        source = symbols[fact.unit][fact.scope]
+        add(fact.type, source, fact.target, site_of(file, fact.op), fact.method, tier)
+    for made in program.classes:
+        for scope, target in overridden(bodies, made):
+            row = program.files[made.unit].scopes[scope]
+            name = Span(row.name_start, row.name_start + _length(program, made, scope))
+            source = symbols[made.unit][scope]
+            add(EdgeType.OVERRIDES, source, target, name, Method.TYPE, RESOLVED)
+    leaves = [
+        Unresolved(symbols[unit][scope], site_of(program.files[unit], op), name, why)
+        for (unit, op), (scope, name, why) in bodies.leaves.items()
+    ]
+    leaves.sort(key=lambda leaf: (leaf.src.path, leaf.site, leaf.src, leaf.name))
+    return Graph(edges=tuple(_edges(rows)), unresolved=tuple(leaves), cuts=0)
+
+
+def _edges(
+    rows: dict[tuple[EdgeType, Symbol, Symbol, Span], dict[Method, int]],
+) -> Iterator[Edge]:
+    targets: dict[tuple[EdgeType, bytes, Span], set[Symbol]] = {}
+    for kind, source, target, site in rows:
+        targets.setdefault((kind, source.path, site), set()).add(target)
+    ordered = sorted(rows, key=lambda row: (row[1].path, row[3], row[0], row[1], row[2]))
+    for key in ordered:
+        kind, source, target, site = key
+        methods = rows[key]
+        yield Edge(
+            kind, source, target, site, tuple(sorted(methods)), _TIERS[min(methods.values())],
+            len(targets[kind, source.path, site]),
+        )  # fmt: skip
+
+
+# ------------------------------------------------------------------------------ names
+
+
+def _symbols(file: File) -> list[Symbol]:
+    """The symbol of every scope: that of the outline, or one that is composed."""
+    outline = {found.name_start: found.descriptor for found in file.unit.outline.definitions}
+    descriptors: list[str] = []
+    for scope in file.scopes:
+        parent = descriptors[scope.parent] if scope.parent >= 0 else ""
+        descriptors.append(_descriptor(scope, parent, file.names[scope.name], outline))
+    return [Symbol(file.unit.path, descriptor) for descriptor in descriptors]
+
+
+def _descriptor(scope: Scope, parent: str, name: str, outline: dict[int, str]) -> str:
+    if scope.kind == ScopeKind.MODULE:
+        return ""
+    if scope.kind == ScopeKind.LAMBDA:
+        return f"{parent}`<lambda{name}>`()."
+    known = outline.get(scope.name_start)
+    if known is not None and not name.startswith("`"):
+        return known
+    return f"{parent}{name}" + ("#" if scope.kind == ScopeKind.CLASS else "().")
+
+
+def _length(program: Program, made: Class, scope: int) -> int:
+    file = program.files[made.unit]
+    return len(file.names[file.scopes[scope].name].encode("utf-8", "surrogateescape"))
+
+
+def site_of(file: File, op: int) -> Span:
+    """The name that is called or mentioned where there is one, else the whole."""
+    ops = file.ops
+    row = ops[op]
+    if row[0] in (Op.CALL, Op.NEW):
+        callee = ops[row[1]]
+        if callee[0] == Op.CLASS:
+            _, _, value = file.ports[callee[2]]
+            callee = ops[value]
+        while callee[0] == Op.GETITEM:
+            callee = ops[callee[1]]
+        if callee[0] in (Op.LOAD, Op.GETATTR):
+            row = callee
+    while row[0] == Op.GETITEM:
+        row = ops[row[1]]
+    return Span(row[4], row[5])
+
+
+# ------------------------------------------------------------------------------ overriding
+
+
+def overridden(bodies: Bodies, made: Class) -> Iterator[tuple[int, tuple[int, int]]]:
+    """(scope of a method, function that it overrides): of each base, the nearest."""
+    names, members, signatures = bodies.names, bodies.members, bodies.signatures
+    rest = [each for each in names.above(made.number)[1:] if each[0] == "c"]
+    if not rest:
+        return
+    for name, functions in made.methods.items():
+        if name == INIT:
+            continue
+        for function in functions:
+            if function.static:
+                continue
+            mine = [names.erased(kind) for kind in signatures.types(function)]
+            for each in rest:
+                bindings = names.bindings(each)
+                for other in bodies.program.of(each).methods.get(name, ()):
+                    theirs = [
+                        names.erased(substitute(kind, bindings)) for kind in signatures.types(other)
+                    ]
+                    if not other.static and members.same(mine, theirs):
+                        yield function.scope, (other.unit, other.scope)
+                        break
+                else:
+                    continue
+                break
