@@ -40,7 +40,7 @@ def spans(files):
 def test_a_site_lies_inside_of_its_caller(files):
     known = spans(files)
     for edge in graph_of(files).edges:
-        if edge.src.descriptor and "<lambda" not in edge.src.descriptor:
+        if edge.src.descriptor and "`<" not in edge.src.descriptor:
             outer = known[edge.src.path, edge.src.descriptor]
             assert outer[0] <= edge.site.start < edge.site.end <= outer[1]
 
@@ -74,6 +74,7 @@ def _any_order(files, seed):
 NAMES = {
     "py": (r"def (\w+)", r"class (\w+)"),
     "go": (r"func (?:\([^)]*\) )?(\w+)", r"type (\w+)"),
+    "java": (r"\b(?!this|super)([a-z]\w*)\(", r"\b([A-Z]\w*)"),
     "rs": (r"fn (\w+)", r"(?:struct|enum|trait|mod) (\w+)"),
 }
 """By suffix: what the functions and the types of a file are called."""
@@ -86,6 +87,9 @@ def stranger(suffix, names, classes, methods):
         for name in classes:
             body += f"type {name} struct{{}}\n"
             body += "".join(f"func (x {name}) {each}(a ...any) {{}}\n" for each in methods)
+    elif suffix == "java":
+        own = "".join(f"public static Object {each}(Object... a) {{}}\n" for each in methods)
+        body = "package stranger;\n" + "".join(f"class {each} {{\n{own}}}\n" for each in classes)
     elif suffix == "rs":
         body = "".join(f"pub fn {name}() {{}}\n" for name in names)
         for name in classes:

@@ -81,10 +81,20 @@ def split(units: Iterable[Unit], files: Mapping[str, bytes] | None = None) -> li
 def solve(component: Component) -> Graph:
     """The graph of one component."""
     with _without_collector():
-        units, platform = list(component.units), component.rules.platform
-        if platform is not None:
-            return attribute(units, platform, component.modules)
-        return collect(_solve(units, component.rules, component.modules))
+        return _graph(list(component.units), component.rules, component.modules)
+
+
+def together(units: Iterable[Unit], project: Project | None = None) -> Graph:
+    """The graph of units of one family, all of them solved together; arguments as of `fixpoint`."""
+    ordered = sorted(units, key=_path)
+    rules = _rules(ordered)
+    return _graph(ordered, rules, rules.modules(project or project_of(ordered)))
+
+
+def _graph(units: list[Unit], rules: LanguageRules, modules: Modules) -> Graph:
+    if rules.platform is not None:
+        return attribute(units, rules.platform, modules)
+    return collect(_solve(units, rules, modules))
 
 
 def project_of(units: Sequence[Unit], files: Mapping[str, bytes] | None = None) -> Project:
@@ -122,10 +132,15 @@ def fixpoint(units: Iterable[Unit], project: Project | None = None) -> World:
     `project` is that of the whole family where `units` are a part of it.
     """
     ordered = sorted(units, key=_path)
-    rules = rules_of(ordered[0].language) if ordered else None
+    rules = _rules(ordered)
+    return _solve(ordered, rules, rules.modules(project or project_of(ordered)))
+
+
+def _rules(units: list[Unit]) -> LanguageRules:
+    rules = rules_of(units[0].language) if units else None
     if rules is None:
         raise ValueError("units of a family of languages that has rules")
-    return _solve(ordered, rules, rules.modules(project or project_of(ordered)))
+    return rules
 
 
 def _solve(ordered: list[Unit], rules: LanguageRules, modules: Modules) -> World:

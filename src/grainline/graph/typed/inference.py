@@ -35,7 +35,8 @@ class Inference(Targets):
         for each in inside:
             place = (each.function.unit, each.function.scope)
             self.fact(EdgeType.CALLS, frame, op, place, target.method, tier)
-        if not inside:
+        made = frame.file.ops[op][0] == Op.NEW and target.why is Why.NATIVE
+        if not inside and not made:
             name, why = target.name, target.why
             if best:
                 why = Why.EXTERNAL

@@ -57,6 +57,8 @@ class Targets(Reader):
                 if found.open:
                     outside = self.names.outside(at.number)
                     return Target([], f"{outside[0]}.{name}", Why.EXTERNAL)
+                if self._generated(self.program.classes[at.number], name):
+                    return Target([], name, Why.NATIVE)
             at = at.parent
         return self._imported_function(frame, name)
 
