@@ -8,8 +8,9 @@ import pytest
 
 from grainline.graph import components as splitting
 from grainline.graph.components import components
-from grainline.graph.resolve import fixpoint, project_of, resolve, split
-from grainline.graph.results import collect, merged
+from grainline.graph.resolve import project_of, resolve, split
+from grainline.graph.resolve import together as solved
+from grainline.graph.results import merged
 from grainline.graph.rules.base import RULES, rules_of
 from helpers.graphs import language_of, unit
 from test_graph_cases import cases
@@ -29,13 +30,13 @@ def shaping(files):
 
 def together(units, rest=None):
     """The graph of one family of languages, solved as one."""
-    return collect(fixpoint(units, project_of(units, rest)))
+    return solved(units, project_of(units, rest))
 
 
 def apart(units, rest=None):
     """The same, each component with nothing but itself and the paths of all."""
     project = project_of(units, rest)
-    return merged(collect(fixpoint(group.units, project)) for group in split(units, rest))
+    return merged(solved(group.units, project) for group in split(units, rest))
 
 
 def by_family(files):

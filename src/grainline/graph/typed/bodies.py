@@ -6,7 +6,8 @@ yield the bodies inside of them, and nothing recurses.
 
 from __future__ import annotations
 
-from grainline.graph.typed.frames import RESOLVED, Frame
+from grainline.graph.typed.facts import RESOLVED
+from grainline.graph.typed.frames import Frame
 from grainline.graph.typed.operators import common, constant, operate
 from grainline.graph.typed.overloads import Candidate
 from grainline.graph.typed.program import File
@@ -80,7 +81,7 @@ class Bodies(References):
                 if b > 0:
                     typed.append((op, b))
                 elif op not in callees:
-                    values[op] = self.variable(frame, names[a])
+                    values[op] = self.variable(frame, op, names[a])
             elif code == Op.GETATTR:
                 if 0 < c < REFERENCE:
                     typed.append((op, c))
@@ -88,7 +89,7 @@ class Bodies(References):
                     values[op] = ("r", self._owner(frame, a), names[b], op)
                     pending.append(op)
                 elif op not in callees:
-                    values[op] = self.attribute(frame, a, names[b])
+                    values[op] = self.attribute(frame, op, a, names[b])
             elif code in (Op.CALL, Op.NEW):
                 made = self._call if code == Op.CALL else self._new
                 target = made(frame, op, a)
@@ -102,8 +103,12 @@ class Bodies(References):
                 values[op] = constant(file, a, b)
             elif code == Op.STORE:
                 kind = values[b]
-                if kind is not None and kind[0] in "fr":
-                    yield self._settled(frame, b, self._stored(frame, names[a]))
+                if kind is not None and (kind[0] in "fr" or self.carries(kind)):
+                    wanted, place = self._stored(frame, names[a])
+                    if kind[0] in "fr":
+                        yield self._settled(frame, b, wanted)
+                    if place is not None:
+                        self.flow.move(self.flow.of(file.number, b), place)
             elif code == Op.ANNOTATE:
                 if not outside:
                     frame.env[names[a]] = self._declared(frame, op, b)
@@ -125,10 +130,15 @@ class Bodies(References):
                 if a >= 0 and values[a] is not None and values[a][0] in "fr":  # type: ignore[index]
                     yield self._settled(frame, a, kind)
                 values[op] = kind
+                if a >= 0 and self.carries(kind):
+                    self.flow.where[file.number, op] = self.flow.of(file.number, a)
             elif code == Op.OPERATE:
                 values[op] = operate(values[a], values[b] if b >= 0 else None, names[c])
             elif code == Op.EITHER:
                 values[op] = common(self.signatures, [values[a], values[b]])
+                if self.carries(values[op]):
+                    for each in (a, b):
+                        self.flow.move(self.flow.of(file.number, each), ("o", file.number, op))
             elif code == Op.ITER:
                 values[op] = self._element(frame, op, values[a])
             elif code == Op.ENTER:
@@ -149,11 +159,18 @@ class Bodies(References):
                         yield self._settled(frame, a, frame.result)
                     else:
                         frame.results.append(kind)
+                    if self.carries(values[a]):
+                        place = ("r", file.number, frame.scope)
+                        self.flow.move(self.flow.of(file.number, a), place)
             elif code == Op.SETATTR:
                 kind = values[c]
-                if kind is not None and kind[0] in "fr":
+                if kind is not None and (kind[0] in "fr" or self.carries(kind)):
                     field = self.members.field(values[a], names[b])
-                    yield self._settled(frame, c, field[1] if field else None)
+                    if kind[0] in "fr":
+                        yield self._settled(frame, c, field[1] if field else None)
+                    if field is not None:
+                        place = ("f", field[0].number, names[b])
+                        self.flow.move(self.flow.of(file.number, c), place)
             elif code == Op.DELETE:
                 frame.env.pop(names[a], None)
             elif code in (Op.BRANCH, Op.LOOP):

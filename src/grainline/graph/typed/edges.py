@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from grainline.graph.results import TIERS, Graph
 from grainline.graph.typed.bodies import Bodies
-from grainline.graph.typed.frames import RESOLVED
+from grainline.graph.typed.facts import RESOLVED
 from grainline.graph.typed.program import INIT, Class, File, Program
 from grainline.graph.typed.types import substitute
 from grainline.model.edge import Edge, EdgeType, Method, Symbol, Tier, Unresolved
@@ -16,8 +16,8 @@ from grainline.model.position import Span
 _TIERS = (*TIERS, Tier.AMBIGUOUS)
 
 
-def collect(bodies: Bodies) -> Graph:
-    """All that was found, in order."""
+def collect(bodies: Bodies, cuts: int) -> Graph:
+    """All that was found, in order; `cuts` counts what a bound kept away."""
     program = bodies.program
     symbols = [_symbols(file) for file in program.files]
     rows: dict[tuple[EdgeType, Symbol, Symbol, Span], dict[Method, int]] = {}
@@ -48,7 +48,7 @@ def collect(bodies: Bodies) -> Graph:
         for (unit, op), (scope, name, why) in bodies.leaves.items()
     ]
     leaves.sort(key=lambda leaf: (leaf.src.path, leaf.site, leaf.src, leaf.name))
-    return Graph(edges=tuple(_edges(rows)), unresolved=tuple(leaves), cuts=0)
+    return Graph(edges=tuple(_edges(rows)), unresolved=tuple(leaves), cuts=cuts)
 
 
 def _edges(

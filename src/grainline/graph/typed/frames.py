@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Any, NamedTuple
 
+from grainline.graph.typed.facts import Fact
+from grainline.graph.typed.flow import Flow
 from grainline.graph.typed.members import Members
 from grainline.graph.typed.overloads import Candidate
 from grainline.graph.typed.program import File
 from grainline.graph.typed.types import Type
 from grainline.model.edge import EdgeType, Method, Why
-
-RESOLVED: Final = 0
-FLOWED: Final = 1
-UNSURE: Final = 2
 
 
 class Frame:
@@ -41,17 +39,6 @@ class Target(NamedTuple):
     method: Method = Method.TYPE
 
 
-class Fact(NamedTuple):
-    """An edge as found; the target is a scope of a unit."""
-
-    type: EdgeType
-    unit: int
-    scope: int
-    op: int
-    target: tuple[int, int]
-    method: Method
-
-
 class State:
     """What was found so far."""
 
@@ -61,11 +48,22 @@ class State:
         self.signatures = members.signatures
         self.program = members.program
         self.facts: dict[Fact, int] = {}
+        self._carries: dict[tuple[str, Any], bool] = {}
         self.leaves: dict[tuple[int, int], tuple[int, str, Why]] = {}
         """(unit, operation) -> scope, name and reason of a call without a target."""
         self.values: list[list[Type]] = [[None] * len(file.ops) for file in self.program.files]
         self.work: list[tuple[int, Frame | None, File]] = []
-        self.done: set[tuple[int, int]] = set()
+        self.flow = Flow(self.facts)
+
+    def carries(self, kind: Type) -> bool:
+        """Whether values of a type may be functions."""
+        if kind is None or kind[0] not in "cx":
+            return False
+        key = (kind[0], kind[1])
+        known = self._carries.get(key)
+        if known is None:
+            known = self._carries[key] = self.signatures.functional((*key, ())) is not None
+        return known
 
     def place(self, number: int) -> tuple[int, int]:
         """Unit and scope of a class."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from grainline.graph.typed.frames import RESOLVED, UNSURE, Frame, Target
+from grainline.graph.typed.facts import RESOLVED, UNSURE
+from grainline.graph.typed.frames import Frame, Target
 from grainline.graph.typed.operators import common
 from grainline.graph.typed.overloads import Candidate
-from grainline.graph.typed.program import File, Function
+from grainline.graph.typed.program import INIT, File, Function
 from grainline.graph.typed.targets import Targets
 from grainline.graph.typed.types import NULL, STRING, Type, boxed, cut, substitute
 from grainline.model.edge import EdgeType, Why
@@ -41,7 +42,28 @@ class Inference(Targets):
             if best:
                 why = Why.EXTERNAL
             self.leaves[frame.file.number, op] = (frame.scope, name, why)
+        if len(best) == 1:
+            self._moved(frame, op, best[0], arguments)
         return best
+
+    def _moved(self, frame: Frame, op: int, each: Candidate, arguments: list[int]) -> None:
+        """Functions that a call passes and gives; what a call of a function calls."""
+        unit = frame.file.number
+        function = each.function
+        callee = frame.file.ops[frame.file.ops[op][1]]
+        if function.abstract and callee[0] == Op.GETATTR:
+            owner = self.values[unit][callee[1]]
+            if self.carries(owner):
+                self.flow.call(self.flow.of(unit, callee[1]), unit, frame.scope, op)
+        if function.unit < 0:
+            return
+        for (_, name, _), argument in zip(function.parameters, arguments, strict=False):
+            kind = self.values[unit][argument]
+            if kind is not None and (kind[0] in "fr" or self.carries(kind)):
+                place = ("v", function.unit, function.scope, name)
+                self.flow.move(self.flow.of(unit, argument), place)
+        if function.name != INIT and self.carries(self.signatures.result(function)):
+            self.flow.where[unit, op] = ("r", function.unit, function.scope)
 
     def _shape(self, file: File, kind: Type) -> int | None:
         if kind is None or kind[0] not in "fr":

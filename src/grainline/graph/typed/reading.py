@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from grainline.graph.typed.flow import Place
 from grainline.graph.typed.frames import Frame, State
-from grainline.graph.typed.program import File
+from grainline.graph.typed.program import Class, File
 from grainline.graph.typed.types import OBJECT, Type, boxed
 from grainline.model.ir import REFERENCE, Op
 
@@ -11,7 +12,7 @@ from grainline.model.ir import REFERENCE, Op
 class Reader(State):
     """Names as values."""
 
-    def variable(self, frame: Frame, name: str) -> Type:
+    def variable(self, frame: Frame, op: int, name: str) -> Type:
         """What a name that is read holds; a type or package where it is one."""
         if name in {"this", "super"}:
             number = self.around(frame)
@@ -22,13 +23,23 @@ class Reader(State):
         while at is not None:
             if at.number < 0:
                 if name in at.env:
-                    return at.env[name]
+                    kind = at.env[name]
+                    if self.carries(kind):
+                        place = ("v", at.file.number, at.scope, name)
+                        self.flow.where[frame.file.number, op] = place
+                    return kind
             else:
                 found = self.members.field(self.names.own(at.number), name)
                 if found is not None:
+                    self._read(frame, op, found, name)
                     return found[1]
             at = at.parent
         return self._outer(frame, name)
+
+    def _read(self, frame: Frame, op: int, found: tuple[Class, Type], name: str) -> None:
+        """A field that may hold a function is read."""
+        if self.carries(found[1]):
+            self.flow.where[frame.file.number, op] = ("f", found[0].number, name)
 
     def _outer(self, frame: Frame, name: str) -> Type:
         file = frame.file
@@ -54,7 +65,7 @@ class Reader(State):
             return ("t", self.names.type_of(file, op, frame.scope))
         return self.values[file.number][op]
 
-    def attribute(self, frame: Frame, a: int, name: str) -> Type:
+    def attribute(self, frame: Frame, op: int, a: int, name: str) -> Type:
         """A field, a type inside of another or of a package, `A.this`."""
         file = frame.file
         owner = self.values[file.number][a]
@@ -73,7 +84,10 @@ class Reader(State):
         if owner[0] == "s":
             owner = self._super(owner[1])
         found = self.members.field(owner, name)
-        return found[1] if found is not None else None
+        if found is None:
+            return None
+        self._read(frame, op, found, name)
+        return found[1]
 
     def _of_type(self, frame: Frame, kind: Type, name: str) -> Type:
         if kind is None:
@@ -103,19 +117,19 @@ class Reader(State):
                 return kind
         return OBJECT
 
-    def _stored(self, frame: Frame, name: str) -> Type:
-        """The declared type of a variable that is assigned."""
+    def _stored(self, frame: Frame, name: str) -> tuple[Type, Place | None]:
+        """The declared type of a variable that is assigned, and the place that it is."""
         at: Frame | None = frame
         while at is not None:
             if at.number < 0:
                 if name in at.env:
-                    return at.env[name]
+                    return at.env[name], ("v", at.file.number, at.scope, name)
             else:
                 found = self.members.field(self.names.own(at.number), name)
                 if found is not None:
-                    return found[1]
+                    return found[1], ("f", found[0].number, name)
             at = at.parent
-        return None
+        return None, None
 
 
 def is_type(file: File, op: int) -> bool:

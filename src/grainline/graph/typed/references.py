@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any, TypeAlias
 
-from grainline.graph.typed.frames import RESOLVED, UNSURE, Frame, Target
+from grainline.graph.typed.facts import RESOLVED, UNSURE
+from grainline.graph.typed.frames import Frame, Target
 from grainline.graph.typed.inference import Inference
 from grainline.graph.typed.overloads import Candidate
 from grainline.graph.typed.program import INIT, File
@@ -70,6 +71,7 @@ class References(Inference):
         values[op] = kind
         if value[0] == "r":
             return self._reference(frame, op, value, shape)
+        self.flow.made(file.number, op, (file.number, value[1]))
         result = yield self.scope(file, value[1], frame, shape)
         return result
 
@@ -102,6 +104,8 @@ class References(Inference):
             if each.function.unit >= 0:
                 place = (each.function.unit, each.function.scope)
                 self.fact(EdgeType.REFERENCES, frame, op, place, target.method, tier)
+                if tier == RESOLVED:
+                    self.flow.made(frame.file.number, op, place)
         return self._given(found[0], given or [], {}) if len(found) == 1 else None
 
     def _made_by_reference(
@@ -118,4 +122,6 @@ class References(Inference):
         for each in found:
             place = (each.function.unit, each.function.scope)
             self.fact(EdgeType.REFERENCES, frame, op, place, Method.SCOPE, tier)
+            if tier == RESOLVED:
+                self.flow.made(frame.file.number, op, place)
         return kind

@@ -24,7 +24,7 @@ def attribute(units: list[Unit], platform: Platform, modules: Modules) -> Graph:
     names = Names(program, _library(platform.library), platform, cast("Packages", modules))
     bodies = Bodies(Members(Signatures(names)))
     bodies.run()
-    return collect(bodies)
+    return collect(bodies, bodies.flow.run())
 
 
 @cache

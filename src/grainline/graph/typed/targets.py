@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from grainline.graph.typed.frames import RESOLVED, Frame, Target
+from grainline.graph.typed.facts import RESOLVED
+from grainline.graph.typed.frames import Frame, Target
 from grainline.graph.typed.members import Found
 from grainline.graph.typed.overloads import Candidate
 from grainline.graph.typed.program import INIT, Class
