@@ -10,6 +10,7 @@ import pytest
 
 from grainline.graph import linking
 from grainline.graph import resolve as resolving
+from grainline.graph.components import Group
 from grainline.graph.resolve import resolve
 from grainline.languages.modules.base import Project
 from grainline.languages.modules.python import PythonModules
@@ -147,7 +148,9 @@ def test_a_resolver_by_names_is_noticed(monkeypatch):
         real(world, value, name, target, tier)
 
     monkeypatch.setattr("grainline.graph.members.of_module", by_name)
-    monkeypatch.setattr(resolving, "split", lambda units, rules, modules: [units])
+    monkeypatch.setattr(
+        resolving, "components", lambda units, *_: [Group(tuple(range(len(units))), b"")]
+    )
     before, after = with_namesakes(files)
     assert after != before
 
