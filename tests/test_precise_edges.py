@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -559,3 +561,101 @@ def test_a_graph_of_decorators_and_lambdas_can_be_exported():
     found = export(files, graph_of({"a.py": source}).edges, NAMING)
     assert isinstance(precise.edges(found, files).edges, tuple)
     assert any(each.roles & Roles.DEFINITION for each in found.documents[0].occurrences)
+
+
+# ------------------------------------------------------------------------------ what sites read as
+
+
+@pytest.mark.parametrize(
+    ("words", "right"),
+    [("'./lib-base'", True), ("'../lib-base.js'", True), ("'./lib'", False), ("'./base'", False)],
+)
+def test_a_module_is_named_by_the_whole_last_part_of_its_path(words, right):
+    text = f"import {{ f }} from {words};\n"
+    files = [file("a/lib-base.ts", "export function f() {}\n"), file("a/b.ts", text)]
+    found = precise.edges(
+        index(
+            document("a/lib-base.ts", module(own("lib/"))),
+            document("a/b.ts", means(text, words, own("lib/"))),
+        ),
+        files,
+    )
+    assert len(found.edges) == right
+    assert found.reading.unreadable == (not right)
+
+
+def test_private_names_of_javascript_are_words():
+    text = "class A {\n  #go() {}\n  run() { this.#go(); }\n}\n"
+    files = [file("a.ts", text)]
+    sheet = Sheet(files[0])
+    start = text.rindex("#go")
+    assert sheet.word(Span(start, start + 3)) == "#go"
+    assert sheet.word(Span(start + 1, start + 3)) == "go"
+    assert sheet.word(Span(start, start + 2)) is None
+
+
+def test_a_name_that_its_owner_exports_otherwise_is_read_where_it_is_imported():
+    lib = "class Hono {}\nexport { Hono as HonoBase };\n"
+    text = "import { HonoBase } from './lib';\nnew HonoBase();\nlet Other = 1; Other;\n"
+    files = [file("lib.ts", lib), file("b.ts", text)]
+    found = precise.edges(
+        index(
+            document("lib.ts", defines(lib, "Hono", own("lib/Hono#"))),
+            document(
+                "b.ts",
+                means(text, "HonoBase", own("lib/Hono#"), nth=1),
+                means(text, "Other", own("lib/Hono#"), nth=1),
+            ),
+        ),
+        files,
+    )
+    assert rows(found.edges, files) == [("instantiates", "", "HonoBase", "Hono#")]
+    assert found.reading.unreadable == 1
+
+
+def test_what_making_a_value_runs_belongs_to_the_type_that_is_named():
+    text = "class A:\n    def __new__(cls): pass\nclass B(A): pass\nA()\nB()\n"
+    files = [file("a.py", text)]
+    known = resolve([unit("a.py", files[0].text)]).edges
+    called = {e.dst.descriptor for e in known if e.type is EdgeType.CALLS}
+    assert called == {"A#__new__()."}
+    found = precise.edges(
+        index(
+            document(
+                "a.py",
+                defines(text, "A", own("a/A#")),
+                defines(text, "B", own("a/B#")),
+                means(text, "A", own("a/A#"), nth=2),
+                means(text, "B", own("a/B#"), nth=1),
+            )
+        ),
+        files,
+        known,
+    )
+    assert found.comparison.contradicted == ()
+    assert [e.type.value for e in found.comparison.unmatched] == ["inherits", "calls"]
+
+
+def test_a_hostile_index_does_not_cost_its_square():
+    count = 400
+    text = "".join(f"def f{i}(): pass\n" for i in range(count)) + "f1()\n"
+    files = [file("a.py", text)]
+    many = own("a/many().")
+    names = [own(f"a/f{i}().") for i in range(count)]
+    places = [Occurrence(Range(i, 4, i, 4 + len(f"f{i}")), name, 1) for i, name in enumerate(names)]
+    same = [each._replace(symbol="x y z 1 `a b`().") for each in places]
+    call = [Occurrence(Range(count, 0, count, 2), names[i % count], 0) for i in range(5_000)]
+    symbols = [implements(name, *names) for name in names]
+    one = implements("x y z 1 `a b`().", "x y z 1 `a b`().", many)
+    started = time.process_time()
+    found = precise.edges(
+        index(
+            document("a.py", *places, *call, symbols=symbols),
+            document("b.py", *same),
+            document("c.py", *same, symbols=[one]),
+        ),
+        [*files, file("b.py", text), file("c.py", text)],
+        graph_of({"a.py": text}).edges,
+    )
+    assert time.process_time() - started < 30
+    assert {edge.dst.descriptor for edge in found.edges if edge.type is EdgeType.CALLS} == {"f1()."}

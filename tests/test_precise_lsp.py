@@ -120,7 +120,7 @@ def test_questions_of_a_server_get_our_settings_and_nothing_is_done(tmp_path):
         ("flood-start", "flood"), ("flood-ask", "flood"), ("memory", "memory"),
         ("refuses", "refused"), ("words", "nonsense"), ("length", "nonsense"),
         ("no-length", "nonsense"), ("no-json", "nonsense"), ("deep", "nonsense"),
-        ("list", "nonsense"), ("number", "nonsense"), ("other-number", "slow"),
+        ("list", "nonsense"), ("number", "nonsense"), ("other-number", "slow"), ("chatty", "slow"), ("questions", "flood"),
     ],
 )  # fmt: skip
 def test_a_bad_server_is_a_problem_and_never_an_exception(tmp_path, mode, code):
@@ -159,7 +159,7 @@ def test_a_pipe_that_nobody_reads_is_slow_too(tmp_path):
     process = sidecar.Sidecar((found, "20"), tmp_path, told, bounds)
     try:
         with pytest.raises(sidecar.Stopped) as stopped:
-            process.write(b"x" * (1 << 22), 0.5)
+            process.write(b"x" * (1 << 22), 0.5, bytes)
     finally:
         process.close()
     assert stopped.value.code == "slow"

@@ -106,6 +106,13 @@ def misbehave(mode, stage):
         kept = bytearray(300 << 20)
         kept[::4096] = b"x" * len(kept[::4096])
         time.sleep(60)
+    if mode == "chatty" and stage == "ask":
+        while True:
+            send({"method": "window/logMessage", "params": {}})
+            time.sleep(0.01)
+    if mode == "questions" and stage == "ask":
+        while True:
+            send({"id": 1, "method": "x"})
     if mode == "deaf" and stage == "start":
         time.sleep(60)
     return False

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from grainline.model.edge import Edge, Method, Symbol
 from grainline.model.position import Span
-from grainline.precise.claims import Claim, Reading, reads
+from grainline.precise.claims import Claim, Reading, reads, renames
 from grainline.precise.files import File, Sheet
 from grainline.precise.index import Encoding, Problem, Range
 from grainline.precise.matching import Precise, conclude
@@ -67,8 +67,9 @@ def edges(answers: Answers, files: Iterable[File], known: Sequence[Edge] = ()) -
     sheets = {file.path: Sheet(file) for file in files}
     counts: Counter[str] = Counter()
     claims: list[Claim] = []
+    renamed = renames(sheets.values())
     for answer in answers.answers:
-        claim, word = _claim(answer, answers.encoding, sheets)
+        claim, word = _claim(answer, answers.encoding, sheets, renamed)
         counts[word] += 1
         if claim is not None:
             claims.append(claim)
@@ -86,7 +87,10 @@ def edges(answers: Answers, files: Iterable[File], known: Sequence[Edge] = ()) -
 
 
 def _claim(
-    answer: Answer, encoding: Encoding, sheets: Mapping[bytes, Sheet]
+    answer: Answer,
+    encoding: Encoding,
+    sheets: Mapping[bytes, Sheet],
+    renamed: frozenset[tuple[str, str]],
 ) -> tuple[Claim | None, str]:
     """The claim of an answer, and what to count it as."""
     path, span = answer.site
@@ -102,7 +106,7 @@ def _claim(
             symbols[symbol] = None
     if symbols:
         found = tuple(sorted(symbols))
-        if not reads(sheet, span, found, None, sheets):
+        if not reads(sheet, span, found, None, sheets, renamed):
             return None, "unreadable"
         return Claim(path, span, found), "mapped"
     if foreign and all(target.path is None for target in answer.targets):

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import islice, product
 from typing import Final, NamedTuple
 
 from grainline.model.edge import Symbol
 from grainline.model.position import Span
 from grainline.model.symbol import SymbolKind
-from grainline.precise.files import Sheet
+from grainline.precise.files import MOST, Sheet
 from grainline.precise.index import Document, Index, Occurrence, Roles, SymbolInformation
 from grainline.precise.symbols import LOCAL, Package, ScipSymbol, parse
 
@@ -107,6 +108,7 @@ class _Claims:
     defined: set[_Key] = field(default_factory=set[_Key])
     own: set[Package] = field(default_factory=set[Package])
     counts: dict[str, int] = field(default_factory=dict[str, int])
+    renamed: frozenset[tuple[str, str]] = frozenset()
 
     def read(self) -> Read:
         matched, stale, unknown, twice = self._documents()
@@ -121,6 +123,7 @@ class _Claims:
                 places += found
         self._join_declarations()
         self._follow_definitions(fresh)
+        self.renamed = renames(self.sheets.values())
         claims = self._claims(places)
         paths = self.index.documents
         reading = Reading(
@@ -191,7 +194,7 @@ class _Claims:
             return None
         for key, symbol in targets:
             known = self.targets.setdefault(key, [])
-            if symbol not in known[-_SAME:]:
+            if symbol not in known[-MOST:]:
                 known.append(symbol)
         return found
 
@@ -209,9 +212,11 @@ class _Claims:
         """
         taken = {symbol for symbols in self.targets.values() for symbol in symbols}
         for key, symbols in self.targets.items():
-            beside = [each for symbol in symbols[:_SAME] for each in self._beside(symbol)]
+            beside = [each for symbol in symbols[:MOST] for each in self._beside(symbol)]
             if beside:
                 self.targets[key] = sorted({*symbols, *(set(beside) - taken)})
+        # what means so much means nothing, and would cost its square
+        self.targets = {key: found for key, found in self.targets.items() if len(found) <= MOST}
 
     def _beside(self, symbol: Symbol) -> tuple[Symbol, ...]:
         return self.sheets[symbol.path].declarations(symbol.descriptor)
@@ -248,7 +253,11 @@ class _Claims:
         targets = tuple(self.targets.get(key, ()))
         name = self._name(place.symbol)
         if targets:
-            sites = {span for span in place.spans if reads(sheet, span, targets, name, self.sheets)}
+            sites = {
+                span
+                for span in place.spans
+                if reads(sheet, span, targets, name, self.sheets, self.renamed)
+            }
             if len(sites) != 1:
                 return None, "unreadable"
             return Claim(sheet.path, sites.pop(), targets, "", place.written), "mapped"
@@ -279,13 +288,17 @@ class _Claims:
             for each in info.relationships:
                 if not (each.implementation or each.type_definition):
                     continue
-                for dst in self.targets.get(_key(number, each.symbol), ()):
-                    for src in sources:
-                        if src != dst:
-                            direct.setdefault((src, not each.implementation), {})[dst] = None
+                targets = self.targets.get(_key(number, each.symbol), ())
+                if len(sources) * len(targets) > MOST:
+                    continue
+                for src, dst in product(sources, targets):
+                    if src != dst:
+                        direct.setdefault((src, not each.implementation), {})[dst] = None
         found: list[Relation] = []
         for (src, typed), above in direct.items():
-            implied = {far for near in above for far in direct.get((near, typed), ())}
+            if len(above) > MOST:
+                continue
+            implied = {far for near in above for far in islice(direct.get((near, typed), ()), MOST)}
             found += [
                 Relation(src, dst, typed) for dst in above if typed or dst not in implied - {src}
             ]
@@ -309,21 +322,36 @@ def reads(
     targets: tuple[Symbol, ...],
     name: ScipSymbol | None,
     sheets: Mapping[bytes, Sheet],
+    renamed: frozenset[tuple[str, str]],
 ) -> bool:
     """Whether the text of a site may mean `targets`: it is their name, or an alias for it.
 
-    A module is named by any word of its path's end, a constructor by that of its type as well.
+    A module is named by the last part of its path, a constructor by its type as well.
+
+    Args:
+        sheet: the file of the site.
+        span: the site.
+        targets: symbols of ours.
+        name: what the index calls them.
+        sheets: all files.
+        renamed: pairs of a name and what some file calls it (`renames`).
     """
     word = sheet.word(span)
     if all(not target.descriptor for target in targets):
-        words = sheet.words(span)
-        named = any(not words.isdisjoint(sheets[each.path].module_words) for each in targets)
+        parts = sheet.parts(span)
+        named = any(not parts.isdisjoint(sheets[each.path].module_words) for each in targets)
         return named or word in sheet.aliases
     if word is None:
         return False
-    if word in sheet.aliases or (name is not None and word == name.name):
-        return True
-    return any(word in _names(sheets[target.path], target.descriptor) for target in targets)
+    names = {each for t in targets for each in _names(sheets[t.path], t.descriptor)}
+    if name is not None:
+        names.add(name.name)
+    return word in names or word in sheet.defaults or any((n, word) in renamed for n in names)
+
+
+def renames(sheets: Iterable[Sheet]) -> frozenset[tuple[str, str]]:
+    """All that is called otherwise somewhere: `name as alias`."""
+    return frozenset(pair for sheet in sheets for pair in sheet.renamed)
 
 
 def _names(sheet: Sheet, descriptor: str) -> tuple[str, ...]:
@@ -333,10 +361,6 @@ def _names(sheet: Sheet, descriptor: str) -> tuple[str, ...]:
     if each.kind is SymbolKind.CONSTRUCTOR and each.parent >= 0:
         return each.name, sheet.facts.definitions[each.parent].name
     return (each.name,)
-
-
-_SAME: Final = 64
-"""Targets of one symbol that are looked at for others that belong to them."""
 
 
 def _key(document: int, symbol: str) -> _Key:

@@ -126,15 +126,13 @@ def compare(
 
 def _said(claims: Iterable[Claim]) -> dict[Site, Claim]:
     """Claims by site; several about one site are one with all targets."""
-    said: dict[Site, Claim] = {}
+    targets: dict[Site, dict[Symbol, None]] = {}
+    foreign: dict[Site, str] = {}
     for claim in claims:
         site = (claim.path, claim.site)
-        before = said.get(site)
-        if before is not None:
-            targets = tuple(dict.fromkeys((*before.targets, *claim.targets)))
-            claim = claim._replace(targets=targets, foreign=before.foreign or claim.foreign)
-        said[site] = claim
-    return said
+        targets.setdefault(site, {}).update(dict.fromkeys(claim.targets))
+        foreign[site] = foreign.get(site) or claim.foreign
+    return {site: Claim(*site, tuple(found), foreign[site]) for site, found in targets.items()}
 
 
 def _judge(edge: Edge, claim: Claim, sheets: Mapping[bytes, Sheet], made: bool) -> str:
@@ -145,11 +143,11 @@ def _judge(edge: Edge, claim: Claim, sheets: Mapping[bytes, Sheet], made: bool) 
     if edge.type is EdgeType.INSTANTIATES and edge.dst in owners:
         return "upgraded"
     kinds = {kind_of(target, sheets) for target in claim.targets}
-    if edge.type is EdgeType.CALLS and (made or kinds & TYPES):
-        # the constructor of a type, which may be inherited, stands for the type that is named
-        if owner_of(edge.dst, sheets) in claim.targets:
+    if edge.type is EdgeType.CALLS and kinds & TYPES:
+        # what making a value runs, which may be inherited, stands for the type that is named
+        if _type_around(edge.dst, sheets) in claim.targets:
             return "upgraded"
-        if kinds & TYPES and kind_of(edge.dst, sheets) is SymbolKind.CONSTRUCTOR:
+        if made or kind_of(edge.dst, sheets) is SymbolKind.CONSTRUCTOR:
             return "unmatched"
     if claim.foreign and not claim.targets:
         told = _is_namesake(edge, sheets)
@@ -200,6 +198,16 @@ def kind_of(symbol: Symbol, sheets: Mapping[bytes, Sheet]) -> SymbolKind | None:
     return each.kind if each is not None else None
 
 
+def _type_around(symbol: Symbol, sheets: Mapping[bytes, Sheet]) -> Symbol | None:
+    """The type that a symbol is a member of."""
+    sheet = sheets.get(symbol.path)
+    each = sheet.definition(symbol.descriptor) if sheet is not None else None
+    if sheet is None or each is None or each.parent < 0:
+        return None
+    parent = sheet.facts.definitions[each.parent]
+    return Symbol(symbol.path, parent.descriptor) if parent.kind in TYPES else None
+
+
 def name_of(symbol: Symbol, sheets: Mapping[bytes, Sheet]) -> str | None:
     """The name of a symbol of ours; None for a module and what the outline lacks."""
     sheet = sheets.get(symbol.path)
@@ -209,8 +217,6 @@ def name_of(symbol: Symbol, sheets: Mapping[bytes, Sheet]) -> str | None:
 
 def owner_of(symbol: Symbol, sheets: Mapping[bytes, Sheet]) -> Symbol | None:
     """The type that a constructor belongs to; None for everything else."""
-    sheet = sheets.get(symbol.path)
-    each = sheet.definition(symbol.descriptor) if sheet is not None else None
-    if sheet is None or each is None or each.kind is not SymbolKind.CONSTRUCTOR or each.parent < 0:
+    if kind_of(symbol, sheets) is not SymbolKind.CONSTRUCTOR:
         return None
-    return Symbol(symbol.path, sheet.facts.definitions[each.parent].descriptor)
+    return _type_around(symbol, sheets)

@@ -25,10 +25,13 @@ CONTRACTS: Final = frozenset({SymbolKind.INTERFACE, SymbolKind.TRAIT})
 """What is implemented, not inherited from."""
 _SCOPES: Final = CALLABLE | TYPES | {SymbolKind.NAMESPACE, SymbolKind.MODULE, SymbolKind.PROPERTY}
 
-_WORD: Final = re.compile(rb"[\w$\x80-\xff]+")
-_ALIASED: Final = re.compile(rb"([\w$\x80-\xff]+)[ \t]+as[ \t]+[\w$\x80-\xff]+")
+_WORD: Final = re.compile(rb"#?[\w$\x80-\xff]+")
+_LETTER: Final = re.compile(rb"[\w$\x80-\xff]")
+_PART: Final = re.compile(rb"[\w$\x80-\xff-]+")
+"""A part of the name of a module, as paths and dotted names have it."""
+_ALIASED: Final = re.compile(rb"([\w$\x80-\xff]++)[ \t]+as[ \t]+([\w$\x80-\xff]++)")
 MOST: Final = 64
-"""Declarations of one name; more are each for itself."""
+"""Targets of one symbol, and declarations of one name, that are still a set worth having."""
 
 _INDEX_FILES: Final = frozenset({"__init__", "index", "mod"})
 """Files that are called after their folder."""
@@ -73,6 +76,20 @@ class Sheet:
     def aliases(self) -> frozenset[str]:
         """Names under which the file imports something."""
         return frozenset(each.alias for each in self.facts.imports if each.alias)
+
+    @cached_property
+    def defaults(self) -> frozenset[str]:
+        """Names that the file gives to what others export without one."""
+        imports = self.facts.imports
+        return frozenset(each.alias for each in imports if each.name == "default" and each.alias)
+
+    @cached_property
+    def renamed(self) -> frozenset[tuple[str, str]]:
+        """Pairs of a name and what the file calls it: in imports, and `name as alias`."""
+        written = _ALIASED.findall(self.text)
+        pairs = {(a.decode("utf-8", "replace"), b.decode("utf-8", "replace")) for a, b in written}
+        pairs |= {(each.name, each.alias) for each in self.facts.imports if each.alias}
+        return frozenset(pairs)
 
     @cached_property
     def module_words(self) -> frozenset[str]:
@@ -127,15 +144,15 @@ class Sheet:
         """The text of `span` when it is one whole word, else None."""
         if _WORD.fullmatch(self.text, span.start, span.end) is None:
             return None
-        before = _WORD.match(self.text, span.start - 1) if span.start else None
-        after = _WORD.match(self.text, span.end) if span.end < len(self.text) else None
-        if before is not None or after is not None:
+        if _LETTER.match(self.text, span.end) is not None:
+            return None
+        if span.start and _LETTER.match(self.text, span.start - 1) is not None:
             return None
         return self.text[span.start : span.end].decode("utf-8", "replace")
 
-    def words(self, span: Span) -> frozenset[str]:
-        """The words inside of `span`."""
-        found = _WORD.findall(self.text, span.start, span.end)
+    def parts(self, span: Span) -> frozenset[str]:
+        """The parts of the name of a module inside of `span`."""
+        found = _PART.findall(self.text, span.start, span.end)
         return frozenset(word.decode("utf-8", "replace") for word in found)
 
     def imported(self, span: Span) -> Span:

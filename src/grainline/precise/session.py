@@ -158,11 +158,11 @@ class Session:
                 answer = self._heard(self._waiting.pop(0), number)
                 if answer is not None:
                     return answer
-            data = self._sidecar.read(until)
+            data = b"" if time.monotonic() >= until else self._sidecar.read(until)
             if not data:
                 self._tell("$/cancelRequest", {"id": number})
                 return None
-            self._waiting += self._inbox.feed(data)
+            self._hear(data)
 
     def _heard(self, message: Message, number: int) -> Message | None:
         """The message if it answers `number`; a question of the server is answered here."""
@@ -200,9 +200,13 @@ class Session:
         self._send(message, self._limits.request)
 
     def _send(self, message: Message, seconds: float) -> None:
-        heard = self._sidecar.write(encode(message), seconds)
-        if heard:
-            self._waiting += self._inbox.feed(heard)
+        self._sidecar.write(encode(message), seconds, self._hear)
+
+    def _hear(self, data: bytes) -> None:
+        """Keep what may be for us; notifications are not read."""
+        self._waiting += (each for each in self._inbox.feed(data) if "id" in each)
+        if len(self._waiting) > _MOST_WAITING:
+            raise Stopped("flood", f"more than {_MOST_WAITING} messages at once")
 
     # -------------------------------------------------------------------------- places
 
@@ -229,6 +233,7 @@ class Session:
         return Target(path, place, name)
 
 
+_MOST_WAITING: Final = 10_000
 _ENCODINGS = {"utf-8": Encoding.UTF8, "utf-16": Encoding.UTF16, "utf-32": Encoding.UTF32}
 _NOTED = frozenset(
     {

@@ -15,7 +15,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -108,19 +108,18 @@ class Sidecar:
             os.set_blocking(end, False)
         _limit(self._process.pid, bounds)
 
-    def write(self, data: bytes, seconds: float) -> bytes:
-        """Write all of `data`; what the process says meanwhile comes back.
+    def write(self, data: bytes, seconds: float, hear: Callable[[bytes], None]) -> None:
+        """Write all of `data`; what the process says meanwhile goes to `hear`.
 
         Raises:
             Stopped: as `read`, and `slow` when it does not take the data in time.
         """
-        heard = bytearray()
         until = min(time.monotonic() + seconds, self._end)
         rest = memoryview(data)
         while rest:
             readable, writable = self._wait(until, write=True)
             if readable:
-                heard += self._take()
+                hear(self._take())
             if writable:
                 try:
                     rest = rest[os.write(self._in, rest[:PIECE]) :]
@@ -130,7 +129,6 @@ class Sidecar:
                     raise Stopped("died", self._fate()) from None
             elif not readable and time.monotonic() >= until:
                 raise Stopped("slow", f"it did not read for {seconds:g} s")
-        return bytes(heard)
 
     def read(self, until: float) -> bytes:
         """The next bytes that it says, b"" when it says none before `until` (monotonic).
