@@ -78,6 +78,11 @@ PROPERTY: Final = "builtins.property"
 def _call_method(world: World, made: Call, value: int, tier: int) -> None:
     """A method of a container or function, as the rules know it."""
     name = world.values.second[value]
+    owner = world.values.integer(value)
+    if world.values.kinds[owner] == Kind.INSTANCE:
+        if made.result >= 0:
+            world.solver.add(made.result, owner, tier)
+        return
     method = world.rules.methods.get(name) if isinstance(name, str) else None
     if method is not None:
         method(world, made, world.values.integer(value), tier)

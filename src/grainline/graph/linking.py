@@ -44,6 +44,9 @@ def import_member(world: World, unit: int, module: str, name: str, target: int) 
 
     A package that imports from itself means a module below it: it has no such name yet.
     """
+    if is_path(world, unit, module):
+        import_path(world, unit, f"{module}{SEPARATOR}{name}", target)
+        return
     for value in seed_module(world, unit, module, root=False):
         below: tuple[Module, ...] = ()
         if world.values.kinds[value] == Kind.MODULE and world.values.first[value] == unit:
@@ -97,6 +100,33 @@ def star(world: World, name: str, target: int, value: int, tier: int, node: int)
     elif world.values.kinds[value] == Kind.EXTERNAL and name not in world.rules.natives:
         outside = world.values.outside(f"{world.values.text(value)}.{name}")
         world.solver.add(target, outside, tier)
+
+
+def is_path(world: World, unit: int, name: str) -> bool:
+    """Whether a name that is imported ends in members of a module rather than being one."""
+    return SEPARATOR in name and not world.modules.find(world.paths[unit], name)
+
+
+def import_path(world: World, unit: int, path: str, node: int) -> None:
+    """A path whose first words are a module and whose others are members, one of the other."""
+    words = path.split(SEPARATOR)
+    for at in range(len(words) - 1, 0, -1):
+        found = world.modules.find(world.paths[unit], SEPARATOR.join(words[:at]))
+        if found:
+            target = world.solver.new() if at < len(words) - 1 else node
+            for module in found:
+                value = module_value(world, module, words[at - 1])
+                world.solver.handlers[Use.ATTRIBUTE](words[at], target, value, 0, target)
+            for name in words[at + 1 :]:
+                source = target
+                target = node if name is words[-1] else world.solver.new()
+                world.solver.use(source, Use.ATTRIBUTE, name, target)
+            return
+    world.solver.add(node, world.values.outside(path), 0)
+
+
+SEPARATOR: Final = "::"
+"""Stands between the words of a path that may end in members."""
 
 
 def seed_module(world: World, unit: int, name: str, *, root: bool) -> list[int]:

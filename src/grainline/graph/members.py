@@ -101,6 +101,8 @@ def of_instance(world: World, name: str, target: int, value: int, tier: int) -> 
         solver.add(target, values.outside(f"{shape.outside[0]}.{name}"), tier)
     elif world.underlying(value) >= 0:
         _of_underlying(world, name, target, value, tier)
+    elif name in world.rules.passing:
+        solver.add(target, values.of(Kind.METHOD, value, name), tier)
 
 
 def _of_underlying(world: World, name: str, target: int, value: int, tier: int) -> None:

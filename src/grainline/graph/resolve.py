@@ -248,6 +248,8 @@ def _seed(world: World, unit: int, node: int, kind: int, x: Any, y: Any) -> None
         linking.free_name(world, unit, x, node)
     elif kind == Seed.IMPLICIT:
         linking.implicit(world, unit, x, y, node)
+    elif kind == Seed.MODULE and linking.is_path(world, unit, x):
+        linking.import_path(world, unit, x, node)
     elif kind == Seed.MODULE:
         for value in linking.seed_module(world, unit, x, root=y == 1):
             solver.add(node, value, 0)

@@ -249,7 +249,7 @@ def _reason(world: World, unit: int, op: int, callee: int, ops: list[list[int]])
     words: list[str] = []
     at = ops[op][1]
     while ops[at][0] == Op.GETATTR:
-        words.append(names[ops[at][2]])
+        words.append(names[ops[at][2]].partition("#")[0])
         at = ops[at][1]
     root = ops[at][0]
     if root == Op.LOAD:

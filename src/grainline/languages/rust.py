@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from grainline.languages.base import CALLABLE_KINDS, Grammar, LanguageSpec, Owner, keep_kind
+from grainline.languages.lowering.rust import lower
 from grainline.model.symbol import Import, SymbolKind
 
 _TYPE = """[(type_identifier) @ref.{role} (generic_type type: (type_identifier) @ref.{role})
@@ -103,4 +104,5 @@ LANGUAGE = LanguageSpec(
     definition_nodes=("function_item", "struct_item", "enum_item", "trait_item"),
     refine=_refine,
     read_imports=_read_imports,
+    lower=lower,
 )

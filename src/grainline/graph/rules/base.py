@@ -181,6 +181,7 @@ class LanguageRules:
             argument; a function without receiver that is read from an instance is not bound to it.
         promotes: members of what is embedded: the nearest one counts, two at one depth are none.
         hides_members: a name that is written in a class never means a member of it.
+        passing: methods that everything has and that give what they are called on.
         is_test: whether the code of a path is there for tests alone: values that tests pass on
             are no reason to call them from elsewhere.
         structural: a type that has the methods of an interface implements it.
@@ -221,6 +222,7 @@ class LanguageRules:
     promotes: bool = False
     structural: bool = False
     hides_members: bool = False
+    passing: frozenset[str] = frozenset()
     is_test: Callable[[str], bool] = _nothing_hidden
     imported: Callable[[Modules, str, str, str], tuple[Module, ...]] = _no_import
     objects: bool = False

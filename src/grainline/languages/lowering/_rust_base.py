@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from grainline.languages.lowering.base import Tables, Writer, kids
 from grainline.languages.lowering.blocks import GETATTR, LOAD, BlockWriter
-from grainline.model.ir import Op
+from grainline.model.ir import Const, Op
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -61,7 +61,7 @@ def load(low: Writer, raw: bytes, start: int, end: int, *, first: bool = False) 
     known = state.locals.known(raw)
     if known:
         home = state.homes.get(known)
-        if home is None or home.scope == low.scope:
+        if home is None:
             low.values.append(low.emit(LOAD, low.name(known), -1, -1, start, end))
         else:
             chain(low, (*home.chain, known), start, end)
@@ -69,10 +69,7 @@ def load(low: Writer, raw: bytes, start: int, end: int, *, first: bool = False) 
     space: Space | None = state.space
     while space is not None:
         if raw in space.names:
-            if space.scope == low.scope:
-                low.values.append(low.emit(LOAD, low.name(raw), -1, -1, start, end))
-            else:
-                chain(low, (*space.chain, raw), start, end)
+            chain(low, (*space.chain, raw), start, end)
             return
         space = space.above if space.open else None
     _unbound(low, raw, start, end, first=first)
@@ -83,6 +80,9 @@ def _unbound(low: Writer, raw: bytes, start: int, end: int, *, first: bool) -> N
     root = rust(low).space
     while root.above is not None:
         root = root.above
+    if raw == b"None":
+        low.values.append(low.emit(Op.CONST, Const.NONE, -1, -1, start, end))
+        return
     crate = low.emit(Op.IMPORT, low.name(raw), -1, 0, start, end) if first else -1
     if first and not rust(low).globs:
         low.values.append(crate)
@@ -100,6 +100,11 @@ def chain(low: Writer, words: tuple[bytes, ...], start: int, end: int) -> None:
     for word in words[1:]:
         value = low.emit(GETATTR, value, low.name(word), -1, start, end)
     low.values.append(value)
+
+
+def field(raw: bytes) -> bytes:
+    """The name of a field: methods may have the same one."""
+    return raw + b"#f"
 
 
 # ------------------------------------------------------------------------------ what items bind

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from grainline.languages.lowering._rust_base import rust
+from grainline.languages.lowering._rust_base import field, rust
 from grainline.languages.lowering.base import (
     MAX_CONSTANT,
     Handler,
@@ -40,17 +40,34 @@ def inner(low: Writer, node: Node) -> None:
 
 
 def _field(low: Writer, node: Node) -> None:
-    value, field = node.child_by_field_name("value"), node.child_by_field_name("field")
-    if value is None or field is None:
+    _read(low, (node, True))
+
+
+def _method(low: Writer, node: Node) -> None:
+    """What is called: a method where a field stands, whatever type arguments follow."""
+    if node.type == "generic_function":
+        node = node.child_by_field_name("function") or node
+    if node.type == "field_expression":
+        _read(low, (node, False))
+    else:
+        low.visit(node)
+
+
+def _read(low: Writer, work: tuple[Node, bool]) -> None:
+    node, as_field = work
+    value, place = node.child_by_field_name("value"), node.child_by_field_name("field")
+    if value is None or place is None:
         anything(low, node)
         return
-    low.todo.append((_field_end, field))
+    low.todo.append((_member, (place, as_field)))
     low.visit(value)
 
 
-def _field_end(low: Writer, node: Node) -> None:
+def _member(low: Writer, work: tuple[Node, bool]) -> None:
+    node, as_field = work
     start, end = node.byte_range
-    name = low.name(low.text[start:end])
+    raw = low.text[start:end]
+    name = low.name(field(raw) if as_field else raw)
     low.values.append(low.emit(GETATTR, low.values.pop(), name, -1, start, end))
 
 
@@ -61,8 +78,11 @@ def _call(low: Writer, node: Node) -> None:
         anything(low, node)
         return
     arguments = [child for child in kids(passed) if child.type != "attribute_item"]
-    low.todo.append((_call_end, (node, len(arguments))))
-    low.visit_all([function, *arguments])
+    low.push(
+        (_method, function),
+        *((low.handlers[each.kind_id], each) for each in arguments),
+        (_call_end, (node, len(arguments))),
+    )
 
 
 def _call_end(low: Writer, work: tuple[Node, int]) -> None:
@@ -129,8 +149,8 @@ def _structure_end(low: Writer, work: tuple[Node, list[Node]]) -> None:
     node, fields = work
     first = len(low.values) - len(fields)
     ports = [
-        (int(Port.KEYWORD), low.name(rust(low).raw(field)), value)
-        for field, value in zip(fields, low.values[first:], strict=True)
+        (int(Port.KEYWORD), low.name(field(rust(low).raw(name))), value)
+        for name, value in zip(fields, low.values[first:], strict=True)
     ]
     del low.values[first:]
     at, count = low.write_ports(ports)
@@ -286,7 +306,8 @@ def _assign(low: Writer, work: tuple[Node, int]) -> None:
 def _set_field(low: Writer, work: tuple[Node, int]) -> None:
     name, value = work
     start, end = name.byte_range
-    low.emit(Op.SETATTR, low.values.pop(), low.name(low.text[start:end]), value, start, end)
+    word = low.name(field(low.text[start:end]))
+    low.emit(Op.SETATTR, low.values.pop(), word, value, start, end)
 
 
 def _set_item(low: Writer, work: tuple[Node, int]) -> None:

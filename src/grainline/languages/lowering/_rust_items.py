@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from grainline.languages.lowering._rust_base import (
     Leaf,
     Space,
+    field,
     leaves,
     load,
     names_of,
@@ -19,7 +20,7 @@ from grainline.languages.lowering._rust_functions import (
     type_parameters,
     visit_head,
 )
-from grainline.languages.lowering._rust_paths import module, parts
+from grainline.languages.lowering._rust_paths import bare, module, parts
 from grainline.languages.lowering.base import Handler, Writer, kids
 from grainline.languages.lowering.blocks import (
     GETATTR,
@@ -212,14 +213,17 @@ def _members(low: Writer, work: tuple[Node | None, Names, Space, Node]) -> None:
         found = [child for child in parts(body) if child.type != "attribute_item"]
         work_: Work = []
         for at, child in enumerate(found):
-            work_ += [(low.handlers[child.kind_id], child), (_field_end, (child, b"%d" % at))]
+            work_ += [
+                (low.handlers[child.kind_id], child),
+                (_field_end, (child, field(b"%d" % at))),
+            ]
         low.push(*work_)
 
 
 def _field(low: Writer, node: Node) -> None:
     name, kind = node.child_by_field_name("name"), node.child_by_field_name("type")
     if name is not None and kind is not None:
-        raw = rust(low).raw(name)
+        raw = field(rust(low).raw(name))
         low.push((low.handlers[kind.kind_id], kind), (_field_end, (name, raw)))
 
 
@@ -287,7 +291,7 @@ def _trait(low: Writer, node: Node) -> None:
     if name is None:
         return
     listed = node.child_by_field_name("bounds")
-    bounds = parts(listed) if listed is not None else []
+    bounds = [bare(each) for each in parts(listed)] if listed is not None else []
     low.push(
         (open_block, None),
         (type_parameters, node),
@@ -319,6 +323,7 @@ def _implementation(low: Writer, node: Node) -> None:
     kind, trait, body = (node.child_by_field_name(each) for each in ("type", "trait", "body"))
     if kind is None:
         return
+    kind = bare(kind)
     steps: Work = [
         (open_block, None),
         (type_parameters, node),
@@ -326,6 +331,7 @@ def _implementation(low: Writer, node: Node) -> None:
         (_own, kind),
     ]
     if trait is not None:
+        trait = bare(trait)
         steps += [(low.handlers[trait.kind_id], trait), (_implements, trait)]
     for child in kids(body) if body is not None else ():
         if child.type in _MEMBERS:

@@ -125,6 +125,19 @@ def _first_type(low: Writer, node: Node) -> None:
         opaque(low, node)
 
 
+def bare(node: Node) -> Node:
+    """A type without its arguments and references: what members are attached to."""
+    while node.type in _BARE:
+        found = parts(node)
+        if not found:
+            break
+        node = found[0] if node.type == "generic_type" else found[-1]
+    return node
+
+
+_BARE = frozenset({"generic_type", "reference_type", "pointer_type", "dynamic_type"})
+
+
 def _generic(low: Writer, node: Node) -> None:
     base = node.child_by_field_name("type")
     given = node.child_by_field_name("type_arguments")

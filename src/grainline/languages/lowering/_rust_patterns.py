@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from grainline.languages.lowering._rust_base import rust
+from grainline.languages.lowering._rust_base import field, rust
 from grainline.languages.lowering.base import Handler, Writer, evaluate, kids
 from grainline.languages.lowering.blocks import GETATTR, GETITEM, STORE, unknown
 from grainline.model.ir import Op
@@ -96,8 +96,8 @@ def _numbered(low: Writer, work: tuple[Node, list[Node], int]) -> None:
     for at, child in enumerate(inner):
         if _is_rest(child):
             break
-        field = low.emit(GETATTR, known, low.name(b"%d" % at), -1, *child.byte_range)
-        steps.append((bind, (child, field)))
+        part = low.emit(GETATTR, known, low.name(field(b"%d" % at)), -1, *child.byte_range)
+        steps.append((bind, (child, part)))
     low.push(*steps)
 
 
@@ -111,8 +111,9 @@ def _fields(low: Writer, work: tuple[Node, int]) -> None:
         if name is None:
             continue
         place = name.byte_range
-        field = low.emit(GETATTR, known, low.name(low.text[place[0] : place[1]]), -1, *place)
-        steps.append((bind, (child.child_by_field_name("pattern") or name, field)))
+        word = low.name(field(low.text[place[0] : place[1]]))
+        part = low.emit(GETATTR, known, word, -1, *place)
+        steps.append((bind, (child.child_by_field_name("pattern") or name, part)))
     low.push(*steps)
 
 
