@@ -52,6 +52,7 @@ if TYPE_CHECKING:
         Check,
         EdgeReport,
         Ended,
+        ExactReport,
         GcReport,
         IndexReport,
         OutlineResult,
@@ -211,6 +212,37 @@ class Engine(Relations):
             self._base.derived,
             options or IndexOptions(),
             progress,
+        )
+
+    def exact(
+        self, name: str, data: bytes, *, source: str = "", ref: str | None = None
+    ) -> tuple[ExactReport, ...]:
+        """Take exact edges from a SCIP index of a repository, for the state that is indexed.
+
+        Args:
+            name: label of the repository.
+            data: bytes of the index.
+            source: what errors call it.
+            ref: of one view; None: all views.
+
+        Raises:
+            BadInput: it is no index, or nothing is called so.
+        """
+        from grainline.indexing.exact import read_index, take
+
+        index = read_index(data, source)
+        rows = [row for row in self._base.views() if row.repository.name == name]
+        views = [row.view for row in rows if ref is None or row.view.ref == ref]
+        if not views:
+            raise BadInput(
+                "unknown_repository",
+                f"nothing is indexed as {name!r}",
+                hint="see: grainline status",
+            )
+        self._maker = None
+        return tuple(
+            take(corpus, index, self._graph_maker().edges(corpus).table, self._base.derived)
+            for corpus in map(self._whole, views)
         )
 
     def _whole(self, view: View) -> Corpus:
@@ -850,19 +882,20 @@ class Engine(Relations):
 
         What is not kept is made now; a reader keeps it in memory.
         """
+        from grainline.indexing.exact import KIND
         from grainline.retrieval.relations.views import graph_of
 
         scope = corpus.scope
         alone = len(scope.views) == 1
-        return tuple(
-            graph_of(
-                view,
-                *self._graph_maker().edges(
-                    corpus if alone else self._store.corpus(replace(scope, views=(view,)))
-                ),
-            )
-            for view in scope.views
-        )
+        wholes: dict[View, str] = {}
+        if self._base.derived.keys(KIND):
+            wholes = {row.view: row.generation for row in self._store.views()}
+        found: list[ViewGraph] = []
+        for view in scope.views:
+            one = corpus if alone else self._store.corpus(replace(scope, views=(view,)))
+            edges = self._graph_maker().edges(one, wholes.get(view))
+            found.append(graph_of(view, *edges))
+        return tuple(found)
 
     def _graph_maker(self) -> Graphs:
         if self._maker is None:

@@ -25,6 +25,8 @@ from grainline.graph.rules.base import RULES, rules_of
 from grainline.graph.table import EdgeTable, joined, table_of
 from grainline.graph.tablebytes import TABLE_VERSION, TableError, decode_table, encode_table
 from grainline.graph.world import Unit
+from grainline.indexing.exact import KIND as EXACT
+from grainline.indexing.exact import exact_key, exact_of, with_exact
 from grainline.indexing.irs import Packed, forget, ir_key, irs
 from grainline.indexing.lower import Lowered
 from grainline.indexing.workers import Crew
@@ -60,10 +62,14 @@ def silent(stage: str, done: int, total: int) -> None:
 
 
 class ViewEdges(NamedTuple):
-    """The table of a view, and how many files of its languages are not in it, by reason."""
+    """The table of a view, and how many files of its languages are not in it, by reason.
+
+    `contradicted` counts edges of our own that exact ones contradict, None without exact ones.
+    """
 
     table: EdgeTable
     left_out: tuple[tuple[str, int], ...]
+    contradicted: int | None = None
 
 
 class _Kept(NamedTuple):
@@ -94,10 +100,28 @@ class Graphs:
         self._crew = crew
         self._report = report
         self._recent: OrderedDict[str, _Kept] = OrderedDict()
+        self._joint: dict[str, ViewEdges] = {}
 
-    def edges(self, corpus: Corpus) -> ViewEdges:
-        """The edges of the one view of `corpus`, as its reader may see them."""
+    def edges(self, corpus: Corpus, whole: str | None = None) -> ViewEdges:
+        """The edges of the one view of `corpus`, as its reader may see them.
+
+        Args:
+            corpus: of one view.
+            whole: the generation of the view with all its files, to look for exact edges.
+        """
         key = key_of(corpus)
+        found = self._own(corpus, key)
+        exact = None if whole is None else exact_of(corpus, whole, self._derived)
+        if exact is None:
+            return found
+        joint = self._joint.get(key)
+        if joint is None:
+            table = with_exact(found.table, exact.table)
+            joint = ViewEdges(table, found.left_out, exact.contradicted)
+            self._joint = {key: joint}
+        return joint
+
+    def _own(self, corpus: Corpus, key: str) -> ViewEdges:
         kept = self._find(key)
         if kept is None:
             kept = self._make(corpus, key)
@@ -108,7 +132,14 @@ class Graphs:
 
     def keep(self, corpora: Iterable[Corpus]) -> None:
         """Forget the tables that the views of `corpora` do not need."""
-        self._derived.keep(KIND, set(map(key_of, corpora)))
+        keys: set[str] = set()
+        exact: set[str] = set()
+        for corpus in corpora:
+            (view,), (state,) = corpus.scope.views, corpus.snapshots
+            keys.add(key_of(corpus))
+            exact.add(exact_key(view, state.generation))
+        self._derived.keep(KIND, keys)
+        self._derived.keep(EXACT, exact)
 
     # ------------------------------------------------------------------ keeping
 

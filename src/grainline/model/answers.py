@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from grainline.model.edge import Edge
 from grainline.model.search import CoverageRecord, Place, SymbolInfo
 from grainline.model.snapshot import Flag, Outcome, Snapshot
 
@@ -91,6 +92,30 @@ class EdgeReport:
     calls_without_target: int
     left_out: tuple[tuple[str, int], ...] = ()
     cuts: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExactReport:
+    """What became of a SCIP index that was given for one view.
+
+    `documents` of the index: `matched` ones count, the text of `stale` ones is another one, `unknown`
+    are not in the view, `refused` have no usable path. `unreadable` occurrences are not what they
+    say. `counts` says how edges of our own stand to the exact ones (see `precise.Comparison`),
+    `contradicted` lists those at whose site another thing is meant.
+    """
+
+    repository: str
+    snapshot: Snapshot
+    tool: str
+    documents: int
+    matched: int
+    stale: tuple[bytes, ...]
+    unknown: int
+    refused: int
+    unreadable: int
+    edges: int
+    counts: tuple[tuple[str, int], ...]
+    contradicted: tuple[Edge, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

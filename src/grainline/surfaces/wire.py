@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from grainline.model.answers import (
         Check,
         EdgeReport,
+        ExactReport,
         GcReport,
         IndexReport,
         OutlineNode,
@@ -367,15 +368,35 @@ def why(result: WhyResult) -> Object:
     }
 
 
-def index(report: IndexReport, edges: Iterable[EdgeReport] = ()) -> Object:
+def index(
+    report: IndexReport, edges: Iterable[EdgeReport] = (), exact: Iterable[ExactReport] = ()
+) -> Object:
     """What an index run did."""
     return {
         "schema": SCHEMA,
         "views": [_view(view) for view in report.views],
         "edges": [_edges(made) for made in edges],
+        "exact": [_exact(found) for found in exact],
         "suspicious": list(report.suspicious),
         "warnings": list(report.warnings),
         "seconds": round(report.seconds, 3),
+    }
+
+
+def _exact(found: ExactReport) -> Object:
+    return {
+        "repo": found.repository,
+        "ref": found.snapshot.ref or found.snapshot.commit,
+        "commit": found.snapshot.commit,
+        "tool": found.tool,
+        "documents": found.documents,
+        "matched": found.matched,
+        "stale": [path_fields(path) for path in found.stale],
+        "unknown": found.unknown,
+        "refused": found.refused,
+        "unreadable": found.unreadable,
+        "edges": found.edges,
+        "counts": dict(found.counts),
     }
 
 

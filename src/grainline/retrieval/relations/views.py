@@ -23,12 +23,27 @@ class ViewGraph(NamedTuple):
     state: str
 
 
-def graph_of(view: View, table: EdgeTable, left_out: Sequence[tuple[str, int]] = ()) -> ViewGraph:
-    """The graph of a view; `left_out` counts files that are not in it, by the word for why."""
-    if not left_out:
-        return ViewGraph(view, table, ON)
-    said = ", ".join(f"{count} {why}" for why, count in left_out)
-    return ViewGraph(view, table, f"{ON}; files not read: {said}")
+def graph_of(
+    view: View,
+    table: EdgeTable,
+    left_out: Sequence[tuple[str, int]] = (),
+    contradicted: int | None = None,
+) -> ViewGraph:
+    """The graph of a view.
+
+    Args:
+        view: which.
+        table: its edges.
+        left_out: how many files are not in it, by the word for why.
+        contradicted: how many edges exact ones contradict, None without exact ones.
+    """
+    state = ON
+    if contradicted is not None:
+        state += f", with exact edges that contradict {contradicted} others"
+    if left_out:
+        said = ", ".join(f"{count} {why}" for why, count in left_out)
+        state += f"; files not read: {said}"
+    return ViewGraph(view, table, state)
 
 
 def channel(graphs: Sequence[ViewGraph]) -> str:

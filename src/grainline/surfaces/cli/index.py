@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
+from pathlib import Path
 
 import click
 
 from grainline.errors import BadInput, Refused
 from grainline.model.access import WORKTREE
-from grainline.model.answers import EdgeReport, IndexReport, ViewReport
+from grainline.model.answers import EdgeReport, ExactReport, IndexReport, ViewReport
 from grainline.model.position import quote_path
 from grainline.model.snapshot import Outcome
 from grainline.surfaces.cli.common import Run, file_name, global_options, pass_run
@@ -59,6 +60,13 @@ SHOWN = 10  # failed paths named in text output
     show_default=True,
     help="Make the edges between symbols now, not when they are asked for.",
 )
+@click.option(
+    "--scip",
+    "scips",
+    multiple=True,
+    metavar="FILE",
+    help="A SCIP index of what is indexed: exact edges; may be repeated.",
+)
 @click.option("--dense", type=click.Choice(["off"]), help="Dense vectors: off.", hidden=True)
 @global_options
 @pass_run
@@ -74,6 +82,7 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
     allow_home: bool,
     alternates: tuple[str, ...],
     edges: str,
+    scips: tuple[str, ...],
     dense: str | None,
 ) -> None:
     """Bring the index of PATH up to date.
@@ -89,6 +98,7 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
             f"{name!r} holds control characters",
             hint="give a --name of printable characters",
         )
+    indexes = [(each, _bytes_of(each)) for each in scips]
     settings = run.settings
     options = IndexOptions(chunker=chunker or settings.chunker, workers=workers)
     read = ReadOptions(
@@ -117,13 +127,21 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
     with progress_bar() as progress:
         for label in sorted(names) if edges == "on" else ():
             made += engine.fill(label, options=options, progress=progress)
+    exact = tuple(
+        found
+        for label in sorted(names)
+        for source, data in indexes
+        for found in engine.exact(label, data, source=source)
+    )
     if out is None:
         from grainline.surfaces import wire
 
-        run.emit(wire.index(report, made))
+        run.emit(wire.index(report, made, exact))
         return
     for each in made:
         _print_edges(out, each)
+    for found in exact:
+        _print_exact(out, found)
     out.line(f"done in {time.monotonic() - started:.1f} s")
 
 
@@ -153,6 +171,34 @@ def _print(out: Terminal, report: IndexReport) -> None:
         _print_view(out, view)
     for warning in _warnings(report):
         note(f"warning: {warning}")
+
+
+def _bytes_of(name: str) -> bytes:
+    """A file that the user named."""
+    try:
+        return Path(file_name(name)).read_bytes()
+    except OSError as error:
+        raise BadInput(
+            "bad_file", f"it cannot be read: {error.strerror}", subject=name, hint="name a file"
+        ) from error
+
+
+def _print_exact(out: Terminal, found: ExactReport) -> None:
+    counts = dict(found.counts)
+    name = found.tool or "the index"
+    out.line(
+        f"  exact edges of {out.content(name)}: {found.edges}; {found.matched} of"
+        f" {counted(found.documents, 'document')} match"
+    )
+    out.line(
+        f"    confirms {counts['upgraded']}, contradicts {counts['contradicted']},"
+        f" adds {counts['added']}"
+    )
+    for edge in found.contradicted[:SHOWN]:
+        place = f"{quote_path(edge.src.path)} byte {edge.site.start}"
+        out.line(f"    contradicted: {place}: {out.content(edge.dst.descriptor)}")
+    if found.stale:
+        note(f"warning: {counted(len(found.stale), 'document')} of another text, left out")
 
 
 def _print_edges(out: Terminal, made: EdgeReport) -> None:

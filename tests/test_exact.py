@@ -1,0 +1,149 @@
+"""Exact edges in the product: given with the index, believed for the state they were made for."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from grainline.engine import MEMORY, Engine
+from grainline.errors import BadInput, Damaged
+from grainline.graph.results import Graph
+from grainline.graph.table import table_of
+from grainline.graph.tablebytes import encode_table
+from grainline.indexing import exact as taking
+from grainline.indexing.exact import Exact, with_exact
+from grainline.indexing.pipeline import IndexOptions
+from grainline.model.access import AccessRule, Policy
+from grainline.model.edge import Edge, EdgeType, Method, Symbol, Tier, Unresolved, Why
+from grainline.model.position import Span
+from grainline.precise.scip_export import Naming, export, write
+
+FILES = {
+    "pay.py": "import bank\n\ndef refund(order, handler):\n    bank.send(order)\n    handler.handle(order)\n",
+    "bank.py": "def send(order):\n    return order\n\ndef handle(order):\n    return order\n",
+}
+AT = FILES["pay.py"].index("handle(")
+DYNAMIC = Edge(
+    EdgeType.CALLS,
+    Symbol(b"pay.py", "refund()."),
+    Symbol(b"bank.py", "handle()."),
+    Span(AT, AT + len("handle")),
+    (Method.FLOW,),
+    Tier.FLOWED,
+    1,
+)
+POLICY = Policy(
+    epoch=0,
+    users=(("ann", ("team",)), ("bob", ("team", "vault"))),
+    rules=(
+        AccessRule(repository="", prefix=b"", groups=("team",)),
+        AccessRule(repository="", prefix=b"bank.py", groups=("vault",)),
+    ),
+)
+
+
+@pytest.fixture
+def tree(tmp_path):
+    for path, text in FILES.items():
+        (tmp_path / path).write_text(text)
+    return tmp_path
+
+
+@pytest.fixture
+def engine(tree):
+    engine = Engine.open(MEMORY)
+    engine.index(str(tree), name="pay", options=IndexOptions(workers=0))
+    yield engine
+    engine.close()
+
+
+def scip(engine):
+    """An index of the same files that knows one more call."""
+    corpus = engine.corpus()
+    return write(export(list(taking._files(corpus)), [DYNAMIC], Naming(package="pay", version="1")))
+
+
+def callers(engine, **scope):
+    result = engine.callers("bank.handle", scope=engine.scope(**scope))
+    return [(row.src, row.tier) for row in result.rows]
+
+
+def test_an_exact_edge_is_there_for_who_may_read_all_that_its_index_saw(engine):
+    assert callers(engine) == []
+    (report,) = engine.exact("pay", scip(engine))
+    assert (report.matched, report.stale, dict(report.counts)["added"]) == (2, (), 1)
+    assert callers(engine) == [("pay.refund", Tier.EXACT)]
+    engine.set_policy(POLICY)
+    assert callers(engine, principal="bob") == [("pay.refund", Tier.EXACT)]
+
+
+def answer(engine, principal):
+    result = engine.callees("pay.refund", scope=engine.scope(principal=principal))
+    return result.rows, result.totals, dict(result.coverage.channels)
+
+
+def test_who_may_not_read_one_file_is_answered_as_if_there_were_no_index(engine):
+    engine.set_policy(POLICY)
+    before = answer(engine, "ann")
+    engine.exact("pay", scip(engine))
+    assert answer(engine, "ann") == before
+    assert answer(engine, "bob") != before
+
+
+def test_the_check_finds_edges_that_serve_everybody(engine, monkeypatch):
+    """What a fault would give away is noticed twice: the answer differs, or names no file."""
+    whole = taking._decode
+    monkeypatch.setattr(taking, "_decode", lambda value: whole(value)._replace(consumed=()))
+    engine.set_policy(POLICY)
+    engine.exact("pay", scip(engine))
+    with pytest.raises(Damaged, match="names a file that is not there"):
+        answer(engine, "ann")
+
+
+def test_another_state_of_the_files_has_no_exact_edges(engine, tree):
+    engine.exact("pay", scip(engine))
+    (tree / "bank.py").write_text(FILES["bank.py"] + "\n")
+    engine.index(str(tree), options=IndexOptions(workers=0))
+    assert callers(engine) == []
+
+
+def test_an_index_of_another_text_is_told_and_not_believed(engine, tree):
+    data = scip(engine)
+    (tree / "pay.py").write_text("def other():\n    return 1\n" * 4)
+    engine.index(str(tree), options=IndexOptions(workers=0))
+    (report,) = engine.exact("pay", data)
+    assert report.stale == (b"pay.py",)
+    assert callers(engine) == []
+
+
+@pytest.mark.parametrize("data", [b"\xff\xff\xff", b"no index at all" * 9], ids=["short", "text"])
+def test_what_is_no_index_is_refused(engine, data):
+    with pytest.raises(BadInput, match="no SCIP index"):
+        engine.exact("pay", data, source="index.scip")
+    with pytest.raises(BadInput, match="nothing is indexed"):
+        engine.exact("other", b"")
+
+
+def test_a_call_with_an_exact_target_is_not_unresolved():
+    site = Span(3, 9)
+    exact = DYNAMIC._replace(site=site, tier=Tier.EXACT, methods=(Method.SCIP,))
+    calls = (
+        Unresolved(DYNAMIC.src, site, "handler", Why.INJECTION),
+        Unresolved(DYNAMIC.src, Span(20, 30), "other", Why.DYNAMIC),
+    )
+    own = table_of(Graph(edges=(), unresolved=calls, cuts=2))
+    both = with_exact(own, table_of(Graph(edges=(exact,), unresolved=(), cuts=0)))
+    assert [both.edge(0), both.unresolved_call(0), both.cuts] == [exact, calls[1], 2]
+    assert len(both.unresolved.src) == 1
+
+
+def test_exact_edges_are_kept_as_bytes():
+    table = table_of(Graph(edges=(DYNAMIC,), unresolved=(), cuts=0))
+    kept = Exact(table, (b"a", b"\xff"), 3)
+    again = taking._decode(taking._encode(kept))
+    assert again is not None
+    assert again._replace(table=table) == kept
+    assert encode_table(again.table) == encode_table(table)
+    assert taking._decode(b"GLX0" + taking._encode(kept)[4:]) is None
+    assert dataclasses.is_dataclass(table)
