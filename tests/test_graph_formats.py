@@ -7,7 +7,7 @@ import random
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grainline.graph.formats.base import FORMATS, draw
@@ -69,6 +69,7 @@ def test_the_order_of_edges_does_not_matter(name):
     assert render(draw(shuffled, TEXTS, FACTS)) == render(draw(EDGES, TEXTS, FACTS))
 
 
+@settings(deadline=None)
 @given(st.binary(min_size=1, max_size=20), st.text(max_size=20))
 def test_any_path_and_any_descriptor_can_be_written_and_read(path, descriptor):
     edge = Edge(

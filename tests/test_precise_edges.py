@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
+from functools import cache
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grainline import precise
@@ -325,6 +326,7 @@ def test_a_symbol_without_a_place_is_what_defines_it():
 # ------------------------------------------------------------------------------ comparison
 
 
+@cache
 def known_edges():
     return resolve([unit(each.path.decode(), each.text) for each in FILES]).edges
 
@@ -429,6 +431,24 @@ def test_a_variable_that_is_called_tells_nothing_of_what_it_holds():
     assert [(e.type.value, e.dst.descriptor) for e in found.edges] == [("references", "h.")]
 
 
+def test_a_variable_that_is_imported_tells_nothing_of_what_it_holds():
+    lib, text = "def f(): pass\nh = f\n", "from lib import h\n"
+    files = [file("lib.py", lib), file("a.py", text)]
+    known = resolve([unit("lib.py", files[0].text), unit("a.py", files[1].text)]).edges
+    (imports,) = (e for e in known if e.type is EdgeType.IMPORTS and e.dst.descriptor == "f().")
+    found = precise.edges(
+        index(
+            document("lib.py", defines(lib, "h", own("lib/h."))),
+            document("a.py", means(text, "h", own("lib/h."))),
+        ),
+        files,
+        known,
+    )
+    assert found.comparison.contradicted == ()
+    assert imports in found.comparison.unmatched
+    assert [e.dst.descriptor for e in found.edges] == ["h."]
+
+
 def test_edges_of_statements_are_not_compared():
     implied = call(SITE, "f().")._replace(methods=(Method.PROTOCOL,))
     assert precise.edges(INDEX, FILES, [implied]).comparison.implied == (implied,)
@@ -487,6 +507,7 @@ def misread(edges):
     return [edge for edge in edges if sheets[edge.src.path].word(edge.site) is None]
 
 
+@settings(deadline=None)
 @given(lies)
 def test_whatever_an_index_says_every_edge_is_between_symbols_of_ours_at_a_word_of_the_text(lie):
     found = precise.edges(lie, FILES, known_edges())

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grainline import precise
@@ -290,6 +290,7 @@ def test_every_server_says_how_to_get_it_and_what_it_may_execute(name):
 # ------------------------------------------------------------------------------ framing
 
 
+@settings(deadline=None)
 @given(st.lists(st.dictionaries(st.text(max_size=4), st.integers()), max_size=4), st.integers(1, 9))
 def test_messages_come_out_as_they_went_in_however_they_are_cut(messages, step):
     data = b"".join(encode(each) for each in messages)
@@ -300,6 +301,7 @@ def test_messages_come_out_as_they_went_in_however_they_are_cut(messages, step):
     assert found == [{"jsonrpc": "2.0", **each} for each in messages]
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=300))
 def test_any_bytes_are_messages_or_nonsense(data):
     try:
@@ -316,3 +318,16 @@ def test_the_page_for_people_names_every_server_and_says_the_danger():
         assert f"| `{server.name}` |" in page
         if server.install.startswith(("npm", "pip", "go")):
             assert server.install.partition(" (")[0] in page
+
+
+@pytest.mark.skipif(not Path("/bin/ps").exists(), reason="no ps")
+def test_memory_is_seen_by_proc_and_by_ps_alike():
+    process = subprocess.Popen((sidecar.find(("sleep",)), "20"), start_new_session=True)
+    try:
+        by_ps = sidecar._members_of_ps(process.pid)
+        assert set(by_ps) == {process.pid}
+        assert 0 < by_ps[process.pid] < 1 << 30
+        assert set(sidecar.members(process.pid)) == {process.pid}
+    finally:
+        process.kill()
+        process.wait()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grainline.precise import scip
@@ -62,11 +62,13 @@ indexes = st.builds(
 )
 
 
+@settings(deadline=None)
 @given(indexes)
 def test_what_is_written_reads_back_as_it_was(index):
     assert read(write(index)) == index
 
 
+@settings(deadline=None)
 @given(indexes, st.data())
 def test_cut_or_changed_bytes_are_an_index_or_a_problem_and_never_an_exception(index, data):
     whole = write(index)
@@ -78,6 +80,7 @@ def test_cut_or_changed_bytes_are_an_index_or_a_problem_and_never_an_exception(i
     assert isinstance(read(bytes(changed)), Index | Problem)
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=200))
 def test_any_bytes_are_an_index_or_a_problem(data):
     assert isinstance(read(data), Index | Problem)
@@ -206,6 +209,7 @@ def test_a_broken_symbol_is_none(string):
     assert parse(string) is None
 
 
+@settings(deadline=None)
 @given(text.filter(bool), text)
 def test_a_spelled_symbol_is_read(name, package):
     package = package.strip(" ") or "p"
@@ -232,6 +236,7 @@ BACK = {Encoding.UTF8: "utf-8", Encoding.UTF16: "utf-16-le", Encoding.UTF32: "ut
 WIDTH = {Encoding.UTF8: 1, Encoding.UTF16: 2, Encoding.UTF32: 4}
 
 
+@settings(deadline=None)
 @given(st.lists(PIECES, max_size=30).map("".join), st.sampled_from(list(BACK)))
 def test_units_of_every_encoding_lead_to_the_same_byte_and_back(source, encoding):
     lines = Lines(source.encode())

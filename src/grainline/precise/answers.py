@@ -9,10 +9,11 @@ from typing import NamedTuple
 
 from grainline.model.edge import Edge, Method, Symbol
 from grainline.model.position import Span
-from grainline.precise.claims import Claim, Reading, reads, renames
+from grainline.precise.claims import Claim, Reading
 from grainline.precise.files import File, Sheet
 from grainline.precise.index import Encoding, Problem, Range
 from grainline.precise.matching import Precise, conclude
+from grainline.precise.words import reads, renames
 
 
 class Site(NamedTuple):

@@ -14,7 +14,7 @@ from grainline.precise.files import CALLABLE, TYPES, Sheet
 
 RELATIONS: Final = frozenset({EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.OVERRIDES})
 """Edges between definitions: their site says nothing, so they are compared by their ends."""
-_MADE: Final = frozenset({EdgeType.CALLS, EdgeType.INSTANTIATES})
+_TOLD: Final = CALLABLE | TYPES | {SymbolKind.MODULE, SymbolKind.NAMESPACE}
 
 Site = tuple[bytes, Span]
 
@@ -152,7 +152,7 @@ def _judge(edge: Edge, claim: Claim, sheets: Mapping[bytes, Sheet], made: bool) 
     if claim.foreign and not claim.targets:
         told = _is_namesake(edge, sheets)
     else:
-        told = bool(kinds & (CALLABLE | TYPES) if edge.type in _MADE else claim.targets)
+        told = bool(kinds & _TOLD)  # a variable tells nothing of what it holds
     return "contradicted" if told else "unmatched"
 
 
