@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import random
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -24,6 +25,7 @@ from hypothesis.stateful import (
 )
 
 from grainline.engine import Engine
+from grainline.graph.table import EdgeColumns, EdgeTable, UnresolvedColumns
 from grainline.model.access import WORKTREE, AccessRule, Policy, Scope
 from grainline.model.search import SearchOptions, SearchResult
 from grainline.retrieval import lexical
@@ -335,7 +337,52 @@ def heed_hidden_rules(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Membership, "heeding", lambda self, reads: self)
 
 
+def resolve_everything(patch: pytest.MonkeyPatch) -> None:
+    """The graph of everything in the views serves every reader; what it may not read is left out."""
+    graphs = Engine._graphs
+
+    def wide(self: Engine, corpus):  # type: ignore[no-untyped-def]
+        scope = corpus.scope
+        everything = Scope(views=scope.views, epoch=scope.epoch, principal=scope.principal)
+        paths = {corpus.path(entry) for entry in range(corpus.n_entries)}
+        return tuple(
+            graph._replace(table=_inside(graph.table, paths))
+            for graph in graphs(self, self._store.corpus(everything))
+        )
+
+    patch.setattr(Engine, "_graphs", wide)
+
+
+def _inside(table, paths):  # type: ignore[no-untyped-def]
+    """The rows whose ends all stand in some files."""
+    symbols = [table.symbol(number) for number in range(len(table.keys))]
+    fits = np.array([symbol.path in paths for symbol in symbols], np.bool_)
+    kept = fits[table.edges.src] & fits[table.edges.dst]
+    calls = fits[table.unresolved.src]
+    return EdgeTable(
+        keys=table.keys,
+        edges=EdgeColumns._make(column[kept] for column in table.edges),
+        unresolved=UnresolvedColumns._make(column[calls] for column in table.unresolved),
+        names=table.names,
+        cuts=table.cuts,
+    )
+
+
+def count_before_the_mask(patch: pytest.MonkeyPatch) -> None:
+    """Totals of relations count what may not be read."""
+    related = Engine._related
+
+    def counting(self: Engine, relation, symbol, scope, options):  # type: ignore[no-untyped-def]
+        found = related(self, relation, symbol, scope, options)
+        wide = Scope(views=scope.views, epoch=scope.epoch, principal=scope.principal)
+        return replace(found, totals=related(self, relation, symbol, wide, options).totals)
+
+    patch.setattr(Engine, "_related", counting)
+
+
 FAULTS = (
+    resolve_everything,
+    count_before_the_mask,
     heed_hidden_rules,
     drop_the_filter,
     filter_afterwards,

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 
 from grainline.engine import Engine
 from grainline.errors import GrainlineError
 from grainline.model.access import Scope
+from grainline.model.edge import EdgeType, Tier
 from grainline.model.evidence import ContextOptions
 from grainline.model.position import quote_path
+from grainline.model.relations import GraphOptions, Relation, RelationOptions
 from grainline.model.search import Filters, SearchOptions
 from grainline.surfaces import wire
 
@@ -33,13 +36,22 @@ class Verb(StrEnum):
     WHY = "why"
     STATUS = "status"
     SCOPE = "scope"
+    CALLERS = "callers"
+    CALLEES = "callees"
+    REFS = "refs"
+    IMPLEMENTS = "implements"
+    IMPORTS = "imports"
+    IMPACT = "impact"
+    PATH = "path"
+    GRAPH = "graph"
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Question:
     """A verb and its argument.
 
-    Of `SCOPE` a repository, or a ref behind `@`; of `FILTER` a glob in front of a question.
+    Of `SCOPE` a repository, or a ref behind `@`; of `FILTER` a glob in front of a question; of
+    `PATH` two symbols.
     """
 
     verb: Verb
@@ -125,6 +137,31 @@ def _status(engine: Engine, scope: Scope, text: str) -> wire.Object:
     return {**shown, "roots": engine.roots(scope=scope)}
 
 
+def _related(relation: Relation, engine: Engine, scope: Scope, text: str) -> wire.Object:
+    """The strong rows two steps far, the weak ones, and a page of one row."""
+    asked = getattr(engine, str(relation))
+    far = asked(text, scope=scope, options=RelationOptions(depth=2))
+    weak = asked(text, scope=scope, options=RelationOptions(floor=Tier.AMBIGUOUS))
+    page = asked(text, scope=scope, options=RelationOptions(depth=2, k=1))
+    return {
+        "far": wire.relation(far),
+        "weak": wire.relation(weak),
+        "page": wire.relation(page),
+    }
+
+
+def _path(engine: Engine, scope: Scope, text: str) -> wire.Object:
+    source, _, target = text.partition(" ")
+    return wire.relation_path(engine.path(source, target, scope=scope))
+
+
+def _graph(engine: Engine, scope: Scope, text: str) -> wire.Object:
+    """Every edge; with a text, those between the files that it names."""
+    filters = Filters(paths=(text,) if text else ())
+    options = GraphOptions(types=tuple(EdgeType), filters=filters, external=not text)
+    return wire.graph(engine.graph(scope=scope, options=options))
+
+
 _ANSWERS: dict[Verb, Callable[[Engine, Scope, str], wire.Object]] = {
     Verb.SEARCH: _search,
     Verb.FILTER: _filter,
@@ -137,6 +174,9 @@ _ANSWERS: dict[Verb, Callable[[Engine, Scope, str], wire.Object]] = {
     Verb.READ: _read,
     Verb.WHY: _why,
     Verb.STATUS: _status,
+    **{Verb(str(relation)): partial(_related, relation) for relation in Relation},
+    Verb.PATH: _path,
+    Verb.GRAPH: _graph,
 }
 
 
@@ -156,6 +196,9 @@ def about(path: bytes, text: str, names: tuple[str, ...], version: str) -> tuple
         Question(Verb.READ, f"{shown}:1-3@{version}"),
         Question(Verb.OUTLINE, shown),
         Question(Verb.OUTLINE, shown[:-1]),
+        Question(Verb.IMPORTS, shown),
+        Question(Verb.GRAPH, shown.partition("/")[0] + "/**"),
+        Question(Verb.GRAPH, ""),
         Question(Verb.WHY, path.decode("utf-8", "surrogateescape")),
         Question(Verb.WHY, path.decode("utf-8", "surrogateescape") + "x"),
         Question(Verb.AT, f"{shown}:1-3"),
@@ -179,5 +222,7 @@ def about(path: bytes, text: str, names: tuple[str, ...], version: str) -> tuple
             Question(Verb.SHOW, name[:-1] or "x"),
             Question(Verb.SEARCH, name),
             Question(Verb.CONTEXT, name),
+            *(Question(Verb(str(relation)), name) for relation in Relation),
+            *(Question(Verb.PATH, f"{name} {other}") for other in names[:3] if other != name),
         )
     return tuple(dict.fromkeys(found))
