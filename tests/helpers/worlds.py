@@ -75,6 +75,11 @@ _ORDER = b"class Order:\n    total = 0\n\n    def pay(self, amount):\n        re
 _ODERR = b"class Orders(Order):\n    def refund_all(self):\n        return [refund(each) for each in self]\n\n\n"
 _TEST = b"from a.b.refund import refund\n\n\ndef test_refund():\n    assert refund(Order()) == 'handler'\n"
 _MORE = b"def handler(event):\n    handler.handler = handler\n    return 'handler handler handler'\n\n\n"
+_SETTLE = (
+    b"from a.pay import charge\nfrom a.b.refund import refund\nfrom ab.pay import Order\n\n\n"
+    b"def settle(order):\n    return charge(refund(order), 1)\n\n\n"
+    b"class Late(Order):\n    def pay(self, amount):\n        return settle(self)\n\n\n"
+)
 BLOBS: tuple[bytes | Reason, ...] = (
     _CHARGE,
     _REFUND + _CHARGE,
@@ -88,6 +93,7 @@ BLOBS: tuple[bytes | Reason, ...] = (
     b"",
     b"\x00\x01binary\x00",
     Reason.TOO_LARGE,
+    _SETTLE,
 )
 ATTRIBUTES = (b".gitattributes", b"a/.gitattributes", b"a/b/.gitattributes", b"c/.gitattributes")
 """Paths whose blobs say something of the flags of other paths."""
@@ -345,7 +351,7 @@ class World:
                 data = BLOBS[file.blob]
                 text = "" if isinstance(data, Reason) else data.decode("utf-8", "replace")
                 words = [word.strip("(:,") for word in text.split()]
-                names = [b for a, b in pairwise(words) if a in ("def", "class")]
+                names = [b.partition("(")[0] for a, b in pairwise(words) if a in ("def", "class")]
                 found |= dict.fromkeys(about(path, text, tuple(names), state.commit))
         return list(found)
 

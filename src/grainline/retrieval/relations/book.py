@@ -27,11 +27,12 @@ _TEST = 1 << list(FlagName).index(FlagName.TEST)
 class File:
     """One file: its lines and definitions, each looked up when asked for."""
 
-    def __init__(self, corpus: Corpus, entry: int) -> None:
+    def __init__(self, corpus: Corpus, entry: int, *, relative: bool = False) -> None:
         self.entry = entry
         self.path = corpus.path(entry)
         self.language = corpus.language(entry)
-        self.module = module_name(self.path, self.language)
+        above = corpus.repository(entry).prefix.rstrip(b"/") + b"/" if relative else b""
+        self.module = module_name(self.path.removeprefix(above), self.language)
         self.test = bool(int(corpus.entry_flags[entry]) & _TEST)
         self.repository = corpus.repository(entry).name
         self._corpus = corpus
@@ -99,10 +100,15 @@ class File:
 
 
 class Book:
-    """The files of one scope, by view and path."""
+    """The files of one scope, by view and path.
 
-    def __init__(self, corpus: Corpus) -> None:
+    With `relative`, modules are named from the folder that was indexed, not from the top of its
+    repository.
+    """
+
+    def __init__(self, corpus: Corpus, *, relative: bool = False) -> None:
         self.corpus = corpus
+        self._relative = relative
         self._files: dict[tuple[View, bytes], File] = {}
 
     def file(self, view: View, path: bytes) -> File:
@@ -119,7 +125,7 @@ class Book:
     def _open(self, view: View, path: bytes) -> File:
         for entry in self.corpus.find_entries(path):
             if view_of(self.corpus, entry) == view:
-                return File(self.corpus, entry)
+                return File(self.corpus, entry, relative=self._relative)
         raise Damaged(
             "graph_mismatch",
             "the symbol graph names a file that is not there",

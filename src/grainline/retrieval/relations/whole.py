@@ -28,7 +28,7 @@ def whole(
 ) -> GraphResult:
     """The graph of a scope.
 
-    Nodes stand in the order of (view, path, descriptor), names outside behind them; edges in the
+    Names begin at the folder that was indexed. Nodes stand in the order of (view, path, descriptor), names outside behind them; edges in the
     order of their sources, then sites.
 
     Raises:
@@ -36,7 +36,7 @@ def whole(
     """
     options = options or GraphOptions()
     views.check(graphs)
-    book, kept = Book(corpus), Kept(corpus, options.filters)
+    book, kept = Book(corpus, relative=True), Kept(corpus, options.filters)
     parts = [
         _Part(Ground(book, graph.view, graph.table), kept, options)
         for graph in graphs
