@@ -74,6 +74,7 @@ def _any_order(files, seed):
 
 NAMES = {
     "py": (r"def (\w+)", r"class (\w+)"),
+    "c": (r"(\w+)\(", r"struct (\w+)"),
     "go": (r"func (?:\([^)]*\) )?(\w+)", r"type (\w+)"),
     "java": (r"\b(?!this|super)([a-z]\w*)\(", r"\b([A-Z]\w*)"),
     "rs": (r"fn (\w+)", r"(?:struct|enum|trait|mod) (\w+)"),
@@ -91,6 +92,9 @@ def stranger(suffix, names, classes, methods):
     elif suffix == "java":
         own = "".join(f"public static Object {each}(Object... a) {{}}\n" for each in methods)
         body = "package stranger;\n" + "".join(f"class {each} {{\n{own}}}\n" for each in classes)
+    elif suffix == "c":
+        body = "".join(f"int {name}(void) {{ return 1; }}\n" for name in names)
+        body += "".join(f"struct {name} {{ int (*{name}_f)(void); }};\n" for name in classes)
     elif suffix == "rs":
         body = "".join(f"pub fn {name}() {{}}\n" for name in names)
         for name in classes:

@@ -98,8 +98,9 @@ def star(world: World, name: str, target: int, value: int, tier: int, node: int)
     elif world.values.kinds[value] == Kind.CLASS:
         world.solver.handlers[Use.ATTRIBUTE](name, target, value, tier, node)
     elif world.values.kinds[value] == Kind.EXTERNAL and name not in world.rules.natives:
-        outside = world.values.outside(f"{world.values.text(value)}.{name}")
-        world.solver.add(target, outside, tier)
+        # which of several headers outside has a name is not known
+        whole = name if world.rules.links else f"{world.values.text(value)}.{name}"
+        world.solver.add(target, world.values.outside(whole), tier)
 
 
 def is_path(world: World, unit: int, name: str) -> bool:

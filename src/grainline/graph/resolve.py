@@ -13,7 +13,7 @@ from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from grainline.graph import calls, linking
+from grainline.graph import calls, linkage, linking
 from grainline.graph.classes import Classes
 from grainline.graph.components import components
 from grainline.graph.constraints import constrain
@@ -145,6 +145,8 @@ def _rules(units: list[Unit]) -> LanguageRules:
 
 def _solve(ordered: list[Unit], rules: LanguageRules, modules: Modules) -> World:
     world = _world(ordered, rules, modules)
+    if rules.links:
+        world.linked = linkage.definitions(world)
     for number, part in enumerate(world.parts):
         _link(world, number, part)
     world.solver.run()
@@ -233,7 +235,8 @@ _SITES = frozenset({Use.ITERATE, Use.ENTER, Use.RAISE})
 def _seed(world: World, unit: int, node: int, kind: int, x: Any, y: Any) -> None:
     values, solver = world.values, world.solver
     if kind == Seed.FUNCTION:
-        solver.add(node, values.of(Kind.FUNCTION, unit, x), 0)
+        for where, scope in world.linked.get((unit, x), [(unit, x)]):
+            solver.add(node, values.of(Kind.FUNCTION, where, scope), 0)
     elif kind == Seed.CLASS:
         solver.add(node, values.of(Kind.CLASS, unit, x), 0)
     elif kind == Seed.CONTAINER:

@@ -53,6 +53,7 @@ class World:
         stored: names of attributes that are set somewhere.
         fields: (value, name or key) -> node; "**" stands for all items of a container.
         decorations: (unit, operation) of a decorator -> the functions it is, with tiers.
+        linked: unit and scope of a declared function -> those of what it stands for.
         elements: (container, key) -> node of the declared type of the item.
         reflected: results of `getattr` by a computed name.
         early: whether bases are still being found, so that orders of classes are not known.
@@ -108,6 +109,9 @@ class World:
     )
     elements: dict[tuple[int, str | None], int] = field(
         default_factory=dict["tuple[int, str | None]", int]
+    )
+    linked: dict[tuple[int, int], list[tuple[int, int]]] = field(
+        default_factory=dict["tuple[int, int]", "list[tuple[int, int]]"]
     )
     reflected: set[int] = field(default_factory=set[int])
     defined: dict[int, dict[int, int]] = field(default_factory=dict[int, dict[int, int]])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from grainline.languages import _c as shared
 from grainline.languages.base import Grammar, LanguageSpec
+from grainline.languages.lowering.c import lower
 
 _QUERY = f"""
 (function_declarator declarator: (identifier) @name)
@@ -19,5 +20,6 @@ LANGUAGE = LanguageSpec(
     query=_QUERY,
     definition_nodes=("function_definition", "preproc_function_def"),
     read_imports=shared.read_imports,
+    lower=lower,
     rebinds=shared.TYPE_REBINDS,
 )

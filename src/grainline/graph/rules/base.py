@@ -180,6 +180,7 @@ class LanguageRules:
         receiver_argument: a method that is read from its type takes the receiver as its first
             argument; a function without receiver that is read from an instance is not bound to it.
         promotes: members of what is embedded: the nearest one counts, two at one depth are none.
+        links: a function may be declared in one file and defined in another that includes it.
         hides_members: a name that is written in a class never means a member of it.
         passing: methods that everything has and that give what they are called on.
         is_test: whether the code of a path is there for tests alone: values that tests pass on
@@ -222,6 +223,7 @@ class LanguageRules:
     promotes: bool = False
     structural: bool = False
     hides_members: bool = False
+    links: bool = False
     passing: frozenset[str] = frozenset()
     is_test: Callable[[str], bool] = _nothing_hidden
     imported: Callable[[Modules, str, str, str], tuple[Module, ...]] = _no_import

@@ -1,0 +1,77 @@
+"""Functions that are declared in one file and defined in another, as a linker joins them.
+
+A declaration stands for the definitions of its name in the files that include the file of the
+declaration, itself first; a namesake elsewhere is another program's. Without a definition it
+stands for itself, several are a set.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from grainline.graph.world import World
+from grainline.model.ir import ABSTRACT, STATIC, Op, ScopeKind
+
+Place = tuple[int, int]
+"""Unit and scope of a function."""
+
+MAX_INCLUDED: Final = 4096
+"""Files that one file includes, directly or not, that are looked at."""
+
+
+def definitions(world: World) -> dict[Place, list[Place]]:
+    """For every declaration what it stands for, where that is something else."""
+    declared: list[tuple[str, Place]] = []
+    defined: dict[str, list[Place]] = {}
+    own: set[Place] = set()
+    for unit, part in enumerate(world.parts):
+        names = world.units[unit].ir.names
+        for number, scope in enumerate(part.scopes):
+            if scope.kind != ScopeKind.FUNCTION or scope.parent != 0:
+                continue
+            name = names[scope.name]
+            if scope.flags & ABSTRACT:
+                declared.append((name, (unit, number)))
+            else:
+                defined.setdefault(name, []).append((unit, number))
+                if scope.flags & STATIC:
+                    own.add((unit, number))
+    included: dict[int, frozenset[int]] = {}
+    found: dict[Place, list[Place]] = {}
+    for name, place in declared:
+        candidates = defined.get(name, ())
+        mine = [each for each in candidates if each[0] == place[0]]
+        others = [
+            each
+            for each in candidates
+            if each not in own and place[0] in _included(world, each[0], included)
+        ]
+        if mine or others:
+            found[place] = mine or others
+    return found
+
+
+def _included(world: World, unit: int, known: dict[int, frozenset[int]]) -> frozenset[int]:
+    """The files that a file includes, directly or not."""
+    found = known.get(unit)
+    if found is None:
+        seen = {unit}
+        open_ = [unit]
+        while open_ and len(seen) < MAX_INCLUDED:
+            for other in _direct(world, open_.pop()):
+                if other not in seen:
+                    seen.add(other)
+                    open_.append(other)
+        found = known[unit] = frozenset(seen)
+    return found
+
+
+def _direct(world: World, unit: int) -> list[int]:
+    ir = world.units[unit].ir
+    rows: list[int] = ir.ops[ir.ops[:, 0] == Op.IMPORT, 1].tolist()
+    return [
+        world.numbers[module.path]
+        for name in dict.fromkeys(rows)
+        for module in world.modules.find(world.paths[unit], ir.names[name])
+        if module.path in world.numbers
+    ]

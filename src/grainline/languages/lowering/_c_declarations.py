@@ -1,0 +1,326 @@
+"""Declarations and statements of C; none leaves a value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from grainline.languages.lowering._c_expressions import initializer
+from grainline.languages.lowering._c_types import (
+    Declared,
+    arguments,
+    declared,
+    nothing,
+    typed,
+    visit_arguments,
+)
+from grainline.languages.lowering.base import Handler, Writer, close, drop, evaluate, kids
+from grainline.languages.lowering.blocks import STORE, Work, close_block, machine, open_block
+from grainline.languages.lowering.names import Names
+from grainline.model.ir import ABSTRACT, ARGUMENTS, STATIC, Arm, Branch, Op, ScopeKind
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+def parts(low: Writer, node: Node) -> None:
+    """Statements in order; what is no statement (in broken code) is evaluated."""
+    statements = low.statements
+    low.todo += [(statements[child.kind_id], child) for child in reversed(kids(node))]
+
+
+def block(low: Writer, node: Node) -> None:
+    """Statements whose names end with them."""
+    low.push((open_block, None), (parts, node), (close_block, None))
+
+
+def _ignored(low: Writer, node: Node) -> None:
+    del low, node
+
+
+# ------------------------------------------------------------------------------ declarations
+
+
+def _include(low: Writer, node: Node) -> None:
+    path = node.child_by_field_name("path")
+    if path is not None:
+        start, end = path.byte_range
+        module = low.name(low.text[start:end].strip())
+        low.emit(Op.IMPORT, module, low.name(b"*"), 0, start, end)
+
+
+def _declaration(low: Writer, node: Node) -> None:
+    """Every declarator; the type is evaluated for each, a structure in it once."""
+    kind = node.child_by_field_name("type")
+    places = node.children_by_field_name("declarator")
+    body = kind is not None and kind.child_by_field_name("body") is not None
+    work: Work = []
+    if kind is not None and body:
+        work += [(low.handlers[kind.kind_id], kind), (_once, (node, places))]
+    else:
+        work += [step for place in places for step in _declarator(low, node, place)]
+    low.push(*work)
+
+
+def _once(low: Writer, work: tuple[Node, list[Node]]) -> None:
+    node, places = work
+    kind = low.values.pop()
+    steps: Work = []
+    for place in places:
+        known = declared(place)
+        if known is not None:
+            steps += [(_again, kind), (_bind, (node, place, known))]
+    low.push(*steps)
+
+
+def _again(low: Writer, value: int) -> None:
+    low.values.append(value)
+
+
+def _declarator(low: Writer, node: Node, place: Node) -> Work:
+    known = declared(place)
+    if known is None:
+        return []
+    if known.parameters is not None and place.type != "init_declarator":
+        return [(_prototype, (node, known))] if low.scope == 0 else []
+    return [(typed, (node, known)), (_bind, (node, place, known))]
+
+
+def _bind(low: Writer, work: tuple[Node, Node, Declared]) -> None:
+    """A variable: its type, and what it begins with."""
+    node, place, known = work
+    kind = low.values.pop()
+    value = place.child_by_field_name("value") if place.type == "init_declarator" else None
+    if node.type == "type_definition":
+        _type_name(low, known, kind)
+    elif value is None:
+        _variable(low, (known, kind, False))
+    else:
+        low.push((initializer, (value, kind)), (_variable, (known, kind, True)))
+
+
+def _type_name(low: Writer, known: Declared, kind: int) -> None:
+    start, end = known.name.byte_range
+    raw = low.text[start:end]
+    number = machine(low).fresh(raw) if low.scope else low.name(raw)
+    low.emit(STORE, number, kind, -1, start, end)
+
+
+def _variable(low: Writer, work: tuple[Declared, int, bool]) -> None:
+    known, kind, given = work
+    value = low.values.pop() if given else -1
+    start, end = known.name.byte_range
+    raw = low.text[start:end]
+    if low.scope:
+        number = machine(low).fresh(raw)
+    else:
+        machine(low).globals.add(raw)
+        number = low.name(raw)
+    low.emit(Op.ANNOTATE, number, kind, -1, start, end)
+    if given:
+        low.emit(STORE, number, value, -1, start, end)
+
+
+# ------------------------------------------------------------------------------ functions
+
+
+def _prototype(low: Writer, work: tuple[Node, Declared]) -> None:
+    _function(low, (*work, None))
+
+
+def _definition(low: Writer, node: Node) -> None:
+    place, body = node.child_by_field_name("declarator"), node.child_by_field_name("body")
+    known = declared(place) if place is not None else None
+    if known is None or known.parameters is None or body is None or low.scope:
+        if body is not None:
+            low.push((low.statements[body.kind_id], body))
+        return
+    _function(low, (node, known, body))
+
+
+def _function(low: Writer, work: tuple[Node, Declared, Node | None]) -> None:
+    node, known, body = work
+    kind = node.child_by_field_name("type")
+    assert known.parameters is not None
+    low.push(
+        *([(low.handlers[kind.kind_id], kind)] if kind is not None else []),
+        (_signature, (node, known, body, kind is not None)),
+    )
+
+
+def _signature(low: Writer, work: tuple[Node, Declared, Node | None, bool]) -> None:
+    node, known, body, has_type = work
+    listed = known.parameters
+    assert listed is not None
+    first = len(low.values)
+    low.push(*visit_arguments(low, listed), (_function_end, (node, known, body, has_type, first)))
+
+
+def _function_end(low: Writer, work: tuple[Node, Declared, Node | None, bool, int]) -> None:
+    node, known, body, has_type, first = work
+    listed = known.parameters
+    assert listed is not None
+    flags = arguments(low, listed, first)
+    returns = low.values.pop() if has_type else -1
+    if body is None:
+        flags |= ABSTRACT
+    if any(
+        child.type == "storage_class_specifier" and machine(low).raw(child) == b"static"
+        for child in node.children
+    ):
+        flags |= STATIC
+    start, end = known.name.byte_range
+    number = low.name(low.text[start:end])
+    scope = low.enter(ScopeKind.FUNCTION, number, node, start, flags, returns)
+    if body is None:
+        low.later(scope, nothing, None, {})
+    else:
+        low.later(scope, _begin, (body, listed, machine(low).locals.inside()), {})
+    value = low.emit(Op.FUNCTION, scope, -1, -1, start, end)
+    low.emit(STORE, number, value, -1, start, end)
+
+
+def _begin(low: Writer, work: tuple[Node, Node, Names]) -> None:
+    """Parameters keep their names."""
+    body, listed, names = work
+    machine(low).locals = names
+    for child in kids(listed):
+        place = child.child_by_field_name("declarator")
+        known = declared(place) if place is not None else None
+        name = known.name if known is not None else child
+        if name.type == "identifier":
+            raw = machine(low).raw(name)
+            names.declare(raw, raw)
+    low.push((block, body))
+
+
+def _macro(low: Writer, node: Node) -> None:
+    """A macro that is called like a function; what it stands for is text."""
+    name = node.child_by_field_name("name")
+    if name is None or low.scope:
+        return
+    start, end = name.byte_range
+    number = low.name(low.text[start:end])
+    scope = low.enter(ScopeKind.FUNCTION, number, node, start, ARGUMENTS, -1)
+    low.later(scope, nothing, None, {})
+    low.emit(STORE, number, low.emit(Op.FUNCTION, scope, -1, -1, start, end), -1, start, end)
+
+
+# ------------------------------------------------------------------------------ statements
+
+
+def _jump(code: Op) -> Handler:
+    def jump(low: Writer, node: Node) -> None:
+        low.emit(code, -1, -1, -1, *node.byte_range)
+
+    return jump
+
+
+def _return(low: Writer, node: Node) -> None:
+    found = kids(node)[:1]
+    low.push(
+        *((low.handlers[child.kind_id], child) for child in found),
+        (_return_end, (node, bool(found))),
+    )
+
+
+def _return_end(low: Writer, work: tuple[Node, bool]) -> None:
+    node, given = work
+    low.emit(Op.RETURN, low.values.pop() if given else -1, -1, -1, *node.byte_range)
+
+
+def _if(low: Writer, node: Node) -> None:
+    test, then, other = (node.child_by_field_name(name) for name in _IF)
+    work: Work = [(evaluate, test)] if test is not None else []
+    work.append((_open, (Branch.IF, node)))
+    work.append((_arm, (Arm.THEN, node)))
+    if then is not None:
+        work.append((low.statements[then.kind_id], then))
+    if other is not None:
+        work += [(_arm, (Arm.ELSE, other)), (parts, other)]
+    low.push(*work, (close, node))
+
+
+_IF = ("condition", "consequence", "alternative")
+
+
+def _open(low: Writer, work: tuple[Branch, Node]) -> None:
+    kind, node = work
+    low.open(Op.BRANCH, -1, kind, node)
+
+
+def _arm(low: Writer, work: tuple[Arm, Node]) -> None:
+    kind, node = work
+    low.emit(Op.ARM, kind, -1, -1, *node.byte_range)
+
+
+def _loop(low: Writer, node: Node) -> None:
+    low.open(Op.LOOP, -1, -1, node)
+
+
+def _while(low: Writer, node: Node) -> None:
+    """`for`, `while`, `do`: what comes first, then all that is repeated."""
+    first = node.child_by_field_name("initializer")
+    work: Work = [(open_block, None)]
+    if first is not None:
+        work.append((low.statements[first.kind_id], first))
+    work.append((_loop, node))
+    for name in ("condition", "body", "update"):
+        part = node.child_by_field_name(name)
+        if part is not None:
+            work.append((low.statements[part.kind_id], part))
+    low.push(*work, (close, node), (close_block, None))
+
+
+def _switch(low: Writer, node: Node) -> None:
+    test, body = node.child_by_field_name("condition"), node.child_by_field_name("body")
+    work: Work = [(evaluate, test)] if test is not None else []
+    work += [(_open, (Branch.MATCH, node)), (open_block, None)]
+    for case in kids(body) if body is not None else ():
+        work.append((_arm, (Arm.THEN, case)))
+        work.append(
+            (parts if case.type == "case_statement" else low.statements[case.kind_id], case)
+        )
+    low.push(*work, (close_block, None), (close, node))
+
+
+def _type_alone(low: Writer, node: Node) -> None:
+    """A structure that is declared without a variable."""
+    low.push((low.handlers[node.kind_id], node), (drop, None))
+
+
+STATEMENTS: dict[str, Handler] = {
+    "translation_unit": parts,
+    "linkage_specification": parts,
+    "declaration_list": parts,
+    "preproc_if": parts,
+    "preproc_ifdef": parts,
+    "preproc_else": parts,
+    "preproc_elif": parts,
+    "preproc_elifdef": parts,
+    "preproc_include": _include,
+    "preproc_function_def": _macro,
+    "declaration": _declaration,
+    "type_definition": _declaration,
+    "function_definition": _definition,
+    "compound_statement": block,
+    "expression_statement": parts,
+    "labeled_statement": parts,
+    "attributed_statement": parts,
+    "case_statement": parts,
+    "return_statement": _return,
+    "if_statement": _if,
+    "else_clause": parts,
+    "while_statement": _while,
+    "do_statement": _while,
+    "for_statement": _while,
+    "switch_statement": _switch,
+    "break_statement": _ignored,
+    "continue_statement": _jump(Op.CONTINUE),
+    "goto_statement": _ignored,
+    **dict.fromkeys(["struct_specifier", "union_specifier", "enum_specifier"], _type_alone),
+    **dict.fromkeys(
+        ["comment", "preproc_def", "preproc_call", "statement_identifier", "preproc_undef",
+         "storage_class_specifier", "attribute_specifier", "ms_declspec_modifier"],
+        _ignored,
+    ),
+}  # fmt: skip
