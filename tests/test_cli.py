@@ -753,7 +753,7 @@ def test_the_help_of_a_verb_fits_in_a_line_and_tells_defaults(cli, monkeypatch):
     assert "Results per page (default: 10," in told("search")
     assert "[default: auto]" in told("search")
     assert "Never exceeded (default: 8000," in told("context")
-    for verb, count in (("search", 7), ("context", 2), ("status", 2), ("index", 3), ("watch", 1)):
+    for verb, count in (("search", 7), ("context", 2), ("status", 2), ("index", 4), ("watch", 1)):
         assert told(verb).count("may be repeated") == count, verb
 
 
