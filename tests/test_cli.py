@@ -523,7 +523,9 @@ def test_index_tells_what_became_of_the_paths(cli, engine):
     code, out, err = cli("index", "repo", "--ref", "main", "--name", "pay", "--exclude", "data/")
     assert code == 0
     assert "4 indexed, 0 indexed_as_text, 0 skipped, 0 failed" in out
-    assert err == "parse …\nresolve …\n"
+    assert (
+        err == "parse …\ntext and symbols answer now; making the edges between symbols\nresolve …\n"
+    )
     asked = engine.asked["index"]
     assert (asked["path"], asked["refs"], asked["name"]) == ("repo", ("main",), "pay")
     assert asked["read"].exclude == ("data/",)

@@ -89,6 +89,8 @@ class Engine(Relations):
         self._live: Live | None = None
         self._maker: Graphs | None = None
         self._workers: int | None = None
+        self.report: Callable[[Progress], None] = lambda _: None
+        """Called now and then while a question waits for edges that are not kept."""
         self._prover = Prover()
         self._end = weakref.finalize(self, self._prover.close)
         self.home = home
@@ -904,7 +906,8 @@ class Engine(Relations):
             from grainline.storage.derived import RECENT, MemoryDerived
 
             own = MemoryDerived(self._base.derived, RECENT)
-            self._maker = graphs_in(own, IndexOptions(workers=self._workers))
+            options = IndexOptions(workers=self._workers)
+            self._maker = graphs_in(own, options, lambda progress: self.report(progress))
         return self._maker
 
     def _labelled(self, found: RepositoryInfo, name: str | None) -> RepositoryRecord:

@@ -8,7 +8,7 @@ import numpy as np
 
 from grainline.errors import Interrupted
 from grainline.graph.table import TYPE_CODE, EdgeTable
-from grainline.indexing.graphs import Graphs, Report, ViewEdges, silent
+from grainline.indexing.graphs import Graphs, ViewEdges
 from grainline.indexing.irs import lowering_crew
 from grainline.indexing.pipeline import IndexOptions, exhausted
 from grainline.indexing.workers import cores
@@ -37,11 +37,7 @@ def fill(
         Interrupted: by the user; edges that are missing are made when they are asked for.
         ResourceExhausted: disk or memory gave out.
     """
-
-    def report(stage: str, done: int, total: int) -> None:
-        progress(Progress(stage=stage, done=done, total=total))
-
-    graphs = graphs_in(derived, options, report)
+    graphs = graphs_in(derived, options, progress)
     try:
         found = tuple(_report(corpus, graphs.edges(corpus)) for corpus in corpora)
         graphs.keep(everything())
@@ -59,9 +55,13 @@ def fill(
 def graphs_in(
     derived: Derived,
     options: IndexOptions,
-    report: Report = silent,
+    progress: Callable[[Progress], None] = lambda _: None,
 ) -> Graphs:
     """What makes edges and keeps them in `derived`."""
+
+    def report(stage: str, done: int, total: int) -> None:
+        progress(Progress(stage=stage, done=done, total=total))
+
     size = cores() if options.workers is None else options.workers
     return Graphs(derived, lambda: lowering_crew(size, options.limits), report)
 

@@ -234,7 +234,7 @@ def _entries(corpus: Corpus) -> list[int]:
 
 def _unit(corpus: Corpus, entry: int, packed: Packed) -> Unit:
     language = corpus.language(entry)
-    ir = decode_ir(packed.ir(), size=len(corpus.text(entry)))
+    ir = decode_ir(packed.ir(), size=0, checked=True)
     outline = FileFacts(language=language, parsed=True, definitions=corpus.outline(entry))
     return Unit(corpus.path(entry), language, ir, outline)
 

@@ -48,8 +48,11 @@ class Run:
     def engine(self, *, create: bool = False) -> Engine:
         """The engine of this run's home."""
         from grainline.engine import Engine
+        from grainline.surfaces.cli.progress import Waiting
 
-        return Engine.open(self.settings.home, create=create)
+        engine = Engine.open(self.settings.home, create=create)
+        engine.report = Waiting()
+        return engine
 
     def answers(self) -> Answers:
         """What answers: the owner of the home where there is one, else an engine of our own."""

@@ -122,6 +122,8 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
             note(f"warning: {warning}")
     else:
         _print(out, report)
+    if edges == "on":
+        note("text and symbols answer now; making the edges between symbols")
     names = {view.repository for view in report.views}
     made: tuple[EdgeReport, ...] = ()
     with progress_bar() as progress:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
@@ -41,6 +42,26 @@ def progress_bar() -> Generator[Callable[[Progress], None]]:
             bar.update(tasks[progress.stage], completed=progress.done, total=progress.total)
 
         yield show
+
+
+class Waiting:
+    """Says once, after a while, what a question waits for."""
+
+    def __init__(self) -> None:
+        self._since = 0.0
+        self._told = False
+
+    def __call__(self, progress: Progress) -> None:
+        now = time.monotonic()
+        self._since = self._since or now
+        if not self._told and now - self._since > PATIENCE:
+            self._told = True
+            note(
+                "making the edges of what changed or was never filled; `grainline index` keeps them"
+            )
+
+
+PATIENCE = 1.0  # seconds behind which a wait is explained
 
 
 class _Stages:
