@@ -26,7 +26,7 @@ java.lang.Record
 java.lang.Class<T> < java.lang.reflect.Type: getName() String; getSimpleName() String; cast(Object) T; newInstance() T; isInstance(Object) boolean; getSuperclass() Class; getClassLoader() ClassLoader; getEnumConstants() T[]
 java.lang.Math: static max(int,int) int; static min(int,int) int
 java.lang.Iterable<T>: iterator() Iterator<T>; forEach(Consumer<T>); spliterator() Spliterator<T>
-java.lang.AutoCloseable: close()
+@java.lang.AutoCloseable: close()
 java.lang.Cloneable
 @java.lang.Runnable: run()
 java.lang.Thread < Runnable: start(); join(); interrupt(); getName() String; static currentThread() Thread; setDaemon(boolean); setName(String); isAlive() boolean
@@ -52,8 +52,8 @@ java.io.EOFException < java.io.IOException
 java.io.FileNotFoundException < java.io.IOException
 java.lang.ThreadLocal<T>: get() T; set(T); remove(); static withInitial(Supplier<X>) ThreadLocal<X>
 java.io.Serializable
-java.io.Closeable < AutoCloseable: close()
-java.io.Flushable: flush()
+@java.io.Closeable < AutoCloseable: close()
+@java.io.Flushable: flush()
 java.io.InputStream < java.io.Closeable: read() int; read(byte[]) int; read(byte[],int,int) int; available() int; skip(long) long; mark(int); reset()
 java.io.OutputStream < java.io.Closeable, java.io.Flushable: write(int); write(byte[]); write(byte[],int,int); flush()
 java.io.Reader < java.io.Closeable: read() int
@@ -127,7 +127,7 @@ java.util.regex.Pattern: matcher(CharSequence) Matcher; static compile(String) P
 java.util.regex.Matcher: group() String; group(int) String; find() boolean; matches() boolean
 java.util.StringJoiner: add(CharSequence) StringJoiner
 java.util.Scanner
-@java.util.Comparator<T>: compare(T,T) int; reversed() Comparator<T>; thenComparing(Function<T,R>) Comparator<T>; static comparing(Function<X,Y>) Comparator<X>; static comparingInt(ToIntFunction<X>) Comparator<X>; static comparingLong(ToLongFunction<X>) Comparator<X>; static naturalOrder() Comparator<X>; static reverseOrder() Comparator<X>
+@java.util.Comparator<T>: compare(T,T) int; reversed() Comparator<T>; thenComparing(Function<T,R>) Comparator<T>; thenComparing(Comparator<T>) Comparator<T>; thenComparingInt(ToIntFunction<T>) Comparator<T>; thenComparingLong(ToLongFunction<T>) Comparator<T>; static comparing(Function<X,Y>) Comparator<X>; static comparingInt(ToIntFunction<X>) Comparator<X>; static comparingLong(ToLongFunction<X>) Comparator<X>; static naturalOrder() Comparator<X>; static reverseOrder() Comparator<X>
 @java.util.function.Function<T,R>: apply(T) R; andThen(Function<R,V>) Function<T,V>; compose(Function<V,T>) Function<V,R>; static identity() Function<X,X>
 @java.util.function.BiFunction<T,U,R>: apply(T,U) R
 @java.util.function.UnaryOperator<T> < Function<T,T>: apply(T) T; static identity() UnaryOperator<X>
@@ -162,7 +162,7 @@ java.util.stream.LongStream < BaseStream<Long>: mapToObj(LongFunction<R>) Stream
 java.util.stream.DoubleStream < BaseStream<Double>: sum() double; boxed() Stream<Double>
 java.util.stream.Collector<T,A,R>
 java.util.stream.Collectors: static toList() Collector<X,A,List<X>>; static toSet() Collector<X,A,Set<X>>; static toUnmodifiableList() Collector<X,A,List<X>>; static toUnmodifiableSet() Collector<X,A,Set<X>>; static joining() Collector<X,A,String>; static joining(CharSequence) Collector<X,A,String>; static joining(CharSequence,CharSequence,CharSequence) Collector<X,A,String>
-java.util.concurrent.Executor: execute(Runnable)
+@java.util.concurrent.Executor: execute(Runnable)
 java.util.concurrent.ExecutorService < Executor: submit(Callable<X>) Future<X>; submit(Runnable) Future<Object>; shutdown(); shutdownNow() List<Runnable>; awaitTermination(long,TimeUnit) boolean; isShutdown() boolean; invokeAll(Collection<Callable<X>>) List<Future<X>>
 java.util.concurrent.ScheduledExecutorService < ExecutorService: schedule(Runnable,long,TimeUnit) Future<Object>
 java.util.concurrent.Future<V>: get() V; get(long,TimeUnit) V; cancel(boolean) boolean; isDone() boolean; isCancelled() boolean

@@ -2,7 +2,8 @@
 
     java.util.List<E> < Collection<E>: get(int) E; stream() Stream<E>; ...
 
-A line is a class, `@` before one that a function can stand for. Names are those of the lines
+A line is a class, `@` before one that a function can stand for: as the first of
+its methods. Names are those of the lines
 before; a word of one capital that is no variable of the class is a variable of the method.
 """
 
@@ -67,7 +68,10 @@ class Library:
             parts = _split(given)
             starred = bool(parts) and parts[-1].endswith("...")
             types = [self._type(each.removesuffix("..."), row) for each in parts]
-            flags = STATIC if static else ABSTRACT if row.functional else 0
+            single = row.functional and not any(
+                each.flags & ABSTRACT for functions in row.methods.values() for each in functions
+            )
+            flags = STATIC if static else ABSTRACT if single else 0
             made = Function(
                 unit=-1, scope=-1, name=name, owner=-1, flags=flags,
                 parameters=[(int(Param.PLAIN), "", -1)] * len(types),

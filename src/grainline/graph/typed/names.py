@@ -211,14 +211,14 @@ class Names(Hierarchy):
     # -------------------------------------------------------------------------- expressions
 
     def type_of(self, file: File, op: int, scope: int, owner: int = -1) -> Type:
-        """The type that an operation names; a package is `("k", name)`.
+        """The type that an operation names, None for a package.
 
         `owner` is the class or function whose header the operation stands in: its type variables
         are seen.
         """
         key = (file.number, op)
         if key in self._types:
-            return self._types[key]
+            return _no_package(self._types[key])
         open_ = [op]
         while open_:
             at = open_[-1]
@@ -229,7 +229,7 @@ class Names(Hierarchy):
             open_.pop()
             found = self._type(file, at, scope, owner)
             self._types[file.number, at] = cut(found) if found else found
-        return self._types[key]
+        return _no_package(self._types[key])
 
     def _type(self, file: File, op: int, scope: int, owner: int) -> Type:
         code, a, b, c, _, _ = file.ops[op]
@@ -315,6 +315,10 @@ class Names(Hierarchy):
             if each == name and op >= 0:
                 return self.type_of(file, op, file.scopes[scope].parent, scope)
         return OBJECT
+
+
+def _no_package(kind: Type) -> Type:
+    return None if kind is not None and kind[0] == "k" else kind
 
 
 def _parts(file: File, op: int) -> list[int]:

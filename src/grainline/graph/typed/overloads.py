@@ -14,6 +14,9 @@ MAYBE: Final = 1
 LOOSE: Final = 2  # a type of the language as a class, or the other way
 YES: Final = 3
 
+MAX_UNSURE: Final = 32
+"""Functions that a call may mean; more are no answer."""
+
 _WIDER: Final = {
     "byte": {"short", "int", "long", "float", "double"},
     "short": {"int", "long", "float", "double"},
@@ -116,8 +119,8 @@ class Signatures:
                 for each in unsure
                 if not any(self._below(one, each, len(arguments), starred) for one in best)
             ]
-            return [*best, *left]
-        return self._specific(unsure, len(arguments), starred=starred, certain=False)
+            return [*best, *left] if len(left) <= MAX_UNSURE else []
+        return unsure if len(unsure) <= MAX_UNSURE else []
 
     def _expanded(self, each: Candidate, count: int, *, starred: bool) -> list[Type]:
         types = list(self.types(each.function))
@@ -129,22 +132,15 @@ class Signatures:
             types += [element] * (count - len(types))
         return types
 
-    def _specific(
-        self, found: list[Candidate], count: int, *, starred: bool, certain: bool = True
-    ) -> list[Candidate]:
+    def _specific(self, found: list[Candidate], count: int, *, starred: bool) -> list[Candidate]:
         """Those that no other is more specific than."""
         if len(found) == 1:
             return found
         kept = [
             each
             for each in found
-            if all(
-                other is each or self._below(each, other, count, starred) or not certain
-                for other in found
-            )
+            if all(other is each or self._below(each, other, count, starred) for other in found)
         ]
-        if not certain:
-            return found
         if len(kept) > 1:
             # the same parameters: one that is not abstract, else the nearest
             solid = [each for each in kept if not each.function.abstract]

@@ -69,7 +69,9 @@ class Targets(Reader):
         if outside is not None:
             number = self.names.dotted(file, outside[0])
             if number < 0:
-                return Target([], f"{outside[0]}.{name}", Why.EXTERNAL)
+                known = self.names.library.methods(("x", outside[0], ()), name)
+                given = [Candidate(*each) for each in known]
+                return Target(given, f"{outside[0]}.{name}", Why.EXTERNAL)
             found = self.members.methods(self.names.raw(number), name)
             if found.candidates:
                 return self._found(found, name, Method.SCOPE)
