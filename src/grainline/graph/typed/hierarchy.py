@@ -19,6 +19,7 @@ class Hierarchy:
     def __init__(self, program: Program, library: Library) -> None:
         self.program = program
         self.library = library
+        self._all: dict[Kind, list[Kind]] = {}
 
     def own(self, number: int) -> Type:
         """A class as its own body sees it."""
@@ -82,8 +83,14 @@ class Hierarchy:
 
     def supers(self, kind: Type) -> list[Kind]:
         """A type and all types above it, with its arguments."""
-        if kind is None:
+        if kind is None or kind[0] not in "cx":
             return []
+        found = self._all.get(kind)
+        if found is None:
+            found = self._all[kind] = self._supers_of(kind)
+        return found
+
+    def _supers_of(self, kind: Kind) -> list[Kind]:
         if kind[0] == "c":
             bindings = self.bindings(kind)
             order = self.above(kind[1])

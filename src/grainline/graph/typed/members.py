@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from grainline.graph.typed.overloads import Candidate, Signatures
 from grainline.graph.typed.program import INIT, Class, File
-from grainline.graph.typed.types import Type, cut, substitute
+from grainline.graph.typed.types import Kind, Type, cut, substitute
 from grainline.model.ir import PRIVATE, Op
 
 
@@ -25,12 +25,23 @@ class Members:
         self.names = signatures.names
         self.program = self.names.program
         self._methods: dict[tuple[int, str], Found] = {}
+        self._found: dict[tuple[Kind, str], Found] = {}
+        self._fields: dict[tuple[Kind, str], tuple[Class, Type] | None] = {}
         self.inferred: dict[tuple[int, int], Type] = {}
         """(unit, operation of a value) -> its type, of fields without a declared one."""
 
     def field(self, kind: Type, name: str) -> tuple[Class, Type] | None:
         """The class that has a field, and the type of the field."""
-        for each in self.names.supers(self.names.erased(kind)):
+        kind = self.names.erased(kind)
+        if kind is None or kind[0] != "c":
+            return None
+        key = (kind, name)
+        if key not in self._fields:
+            self._fields[key] = self._field(kind, name)
+        return self._fields[key]
+
+    def _field(self, kind: Kind, name: str) -> tuple[Class, Type] | None:
+        for each in self.names.supers(kind):
             if each[0] != "c":
                 continue
             made = self.program.of(each)
@@ -63,6 +74,12 @@ class Members:
         kind = self.names.erased(kind)
         if kind is None:
             return Found([], True)
+        known = self._found.get((kind, name))
+        if known is None:
+            known = self._found[kind, name] = self._methods_of(kind, name)
+        return known
+
+    def _methods_of(self, kind: Kind, name: str) -> Found:
         if kind[0] == "x":
             found = [Candidate(*each) for each in self.names.library.methods(kind, name)]
             return Found(found, not self.names.library.known(kind))

@@ -53,6 +53,7 @@ class Names(Hierarchy):
             self._inherit = True
             self._known.clear()
             self._types.clear()
+            self._all.clear()
 
     def _supers(self) -> None:
         """The types of all bases; inherited names are known the second time."""

@@ -224,7 +224,7 @@ class Signatures:
         box = BOXES.get(name)
         if box is None:
             return MAYBE
-        return LOOSE if any(each[1] == kind[1] for each in self.names.library.order(box)) else NO
+        return LOOSE if any(each[1] == kind[1] for each in self.names.supers(box)) else NO
 
     def _above(self, argument: tuple[Any, ...], kind: tuple[Any, ...]) -> int:
         if argument[0] not in {"c", "x"} or kind[0] not in {"c", "x"}:
@@ -238,7 +238,7 @@ class Signatures:
                 return NO
             if not self.names.library.known(argument):
                 return MAYBE
-            if any(each[1] == kind[1] for each in self.names.library.order(argument)):
+            if any(each[1] == kind[1] for each in self.names.supers(argument)):
                 return YES
             return NO if self.names.library.known(kind) else MAYBE
         if any(each[:2] == kind[:2] for each in self.names.above(argument[1])):
