@@ -225,7 +225,7 @@ class FakeEngine:
     def graph(self, *, scope, options):
         self._ask("graph", options=options)
         link = Link(
-            type=EdgeType.CALLS, src=0, dst=1, line=12, tier=None, confidence=None, methods=(),
+            type=EdgeType.CALLS, src=0, dst=1, line=12, site=Span(0, 5), tier=None, confidence=None, methods=(),
             candidates=1,
         )  # fmt: skip
         return GraphResult(

@@ -32,8 +32,10 @@ def session(fake):
     return Session(open_engine=fake["FakeEngine"])
 
 
-def test_the_four_tools_are_there_and_describe_themselves():
-    assert TOOLS.names() == ("context", "read", "search", "status")
+def test_the_tools_are_there_and_describe_themselves():
+    assert TOOLS.names() == (
+        "callees", "callers", "context", "impact", "path", "read", "refs", "search", "status",
+    )  # fmt: skip
     for tool in TOOLS:
         assert tool.schema["additionalProperties"] is False
         assert {"repo", "ref"} <= set(tool.schema["properties"])
@@ -48,11 +50,29 @@ def test_no_answer_passes_the_cap(session):
         ("context", {"query": "x"}),
         ("context", {"query": "", "pasted": "é" * 19_000}),
         ("read", {"citation": "no " * 6000}),
+        ("callers", {"symbol": "x", "k": 200}),
+        ("impact", {"symbol": "x" * 19_000, "depth": 20}),
+        ("path", {"source": "x", "target": "y"}),
     ):
         text, _ = answer(session, name, values)
         assert 0 < estimate_tokens(text) <= CAP, name
     huge = "word " * 20_000
     assert CAP - 200 < estimate_tokens(capped(huge)) <= CAP
+
+
+def test_truncated_rows_go_on_where_they_stopped(session):
+    seen, cursor = [], ""
+    for _ in range(40):
+        values = {"symbol": "x", "k": 200, **({"cursor": cursor} if cursor else {})}
+        text, failed = answer(session, "callers", values)
+        assert not failed
+        seen += re.findall(r"^\d\. `pay\.compute_(\d+)`", text, re.MULTILINE)
+        found = re.search(r"cursor='(\d+)'", text)
+        cursor = found[1] if found else ""
+        if not cursor:
+            break
+    assert seen == [str(number) for number in range(400)]
+    assert "Total: 300 at depth 1, 100 at depth 2; 7 in test code; floor flowed." in text
 
 
 def test_a_truncated_search_goes_on_where_it_stopped(session):
@@ -162,7 +182,7 @@ def test_an_agent_can_use_it_over_stdio():
             return listed, found, wrong
 
     listed, found, wrong = anyio.run(talk)
-    assert [tool.name for tool in listed.tools] == ["context", "read", "search", "status"]
+    assert [tool.name for tool in listed.tools] == list(TOOLS.names())
     assert not found.is_error
     assert "`a.py:1-40@" in found.content[0].text
     assert wrong.is_error

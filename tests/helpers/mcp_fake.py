@@ -6,8 +6,17 @@ from grainline.errors import BadInput
 from grainline.model.access import Scope
 from grainline.model.answers import ReadResult, RefStatus, RepositoryStatus, StatusResult
 from grainline.model.chunk import ChunkKind
+from grainline.model.edge import EdgeType, Tier
 from grainline.model.evidence import ContextResult, Profile
-from grainline.model.position import LineSpan, Span, parse_citation
+from grainline.model.position import Citation, LineSpan, Span, parse_citation
+from grainline.model.relations import (
+    Node,
+    PathResult,
+    Relation,
+    RelationResult,
+    RelationRow,
+    Verdict,
+)
 from grainline.model.search import CoverageRecord, Hit, Place, SearchResult
 from grainline.model.snapshot import BlobId, Outcome, RepositoryId, Snapshot
 
@@ -59,6 +68,53 @@ class FakeEngine:
             cursor=str(last) if last < 20 else None,
             coverage=COVERAGE,
         )
+
+    def _related(self, relation, symbol, options):
+        if symbol == "nothing":
+            raise BadInput("unknown_symbol", "no symbol is called so")
+        first = int(options.cursor or 0)
+        last = min(400, first + options.k)
+        return RelationResult(
+            relation=relation, subjects=(self._node(0),) * 9, ambiguous=True,
+            rows=tuple(self._row(number) for number in range(first, last)),
+            totals=((1, 300), (2, 100)), tests=((1, 7),), weaker=3, unresolved=(("dynamic", 5),),
+            cursor=str(last) if last < 400 else None, coverage=COVERAGE,
+        )  # fmt: skip
+
+    def callers(self, symbol, *, scope, options):
+        return self._related(Relation.CALLERS, symbol, options)
+
+    def callees(self, symbol, *, scope, options):
+        return self._related(Relation.CALLEES, symbol, options)
+
+    def refs(self, symbol, *, scope, options):
+        return self._related(Relation.REFS, symbol, options)
+
+    def impact(self, symbol, *, scope, options):
+        return self._related(Relation.IMPACT, symbol, options)
+
+    def path(self, source, target, *, scope, options):
+        return PathResult(
+            source=(self._node(0),), target=(self._node(1),), verdict=Verdict.PATH, total=4,
+            rows=tuple(self._row(number) for number in range(300)), reached=9, unresolved=(),
+            coverage=COVERAGE,
+        )  # fmt: skip
+
+    def _node(self, number):
+        return Node(
+            name=f"pay.compute_{number}", kind="function", repository="pay", path=b"src/pay.py",
+            line=number, language="python", descriptor=f"compute_{number}().",
+        )  # fmt: skip
+
+    def _row(self, number):
+        lines = LineSpan(number + 1, number + 1)
+        return RelationRow(
+            type=EdgeType.CALLS, src=f"pay.compute_{number}", dst="pay.compute_0",
+            node=self._node(number), repository="pay", path=b"src/pay.py", line=number + 1,
+            citation=Citation(path=b"src/pay.py", lines=lines, version=COMMIT),
+            text=LINES[number], tier=Tier.RESOLVED, confidence=None, methods=("scope",),
+            candidates=1, depth=1 + number // 300,
+        )  # fmt: skip
 
     def _hit(self, number):
         return Hit(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from grainline.model.edge import EdgeType, Tier
-from grainline.model.position import Citation
+from grainline.model.position import Citation, Span
 from grainline.model.search import CoverageRecord, Filters
 
 Counts = tuple[tuple[str, int], ...]
@@ -168,12 +168,13 @@ class PathResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """An edge of a `GraphResult`: `src` and `dst` are positions in its nodes."""
+    """An edge of a `GraphResult`: positions in its nodes, and bytes of the file of `src`."""
 
     type: EdgeType
     src: int
     dst: int
     line: int
+    site: Span
     tier: Tier | None
     confidence: float | None
     methods: tuple[str, ...]

@@ -112,7 +112,7 @@ class _Part:
             file = self._file(edge.src)
             yield Link(
                 type=edge.type, src=at[int(rows.src[number])], dst=at[int(rows.dst[number])],
-                line=file.line(edge.site.start), tier=edge.tier,
+                line=file.line(edge.site.start), site=edge.site, tier=edge.tier,
                 confidence=confidence(file.language, edge.tier),
                 methods=tuple(map(str, edge.methods)), candidates=edge.candidates,
             )  # fmt: skip
@@ -121,7 +121,7 @@ class _Part:
             yield Link(
                 type=EdgeType.CALLS, src=at[int(self.table.unresolved.src[number])],
                 dst=outside[name], line=self._file(call.src).line(call.site.start),
-                tier=None, confidence=None, methods=(), candidates=1,
+                site=call.site, tier=None, confidence=None, methods=(), candidates=1,
             )  # fmt: skip
 
 

@@ -18,7 +18,7 @@ from grainline.surfaces.cli.common import (
 from grainline.surfaces.cli.relations import edges_option, floor_option
 
 JSON = "json"
-FORMATS = (JSON, "lines", "mermaid", "dot", "html")
+FORMATS = (JSON, "lines", "mermaid", "dot", "graphml", "html")
 
 
 @click.command("graph")
