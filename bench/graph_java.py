@@ -5,7 +5,8 @@
 FOLDER holds sources of Java; all of them are resolved together, and compiled together. Needs a
 JDK (`default-jdk-headless`). What does not compile (a library that is not there) is not scored.
 Scored are calls, instances and references to methods whose target is one of the files: by site,
-file and name of the target. `--only`: paths that contain PART are scored, all are resolved.
+file and name of the target. Edges of `flowed` name what runs where javac names what is declared, so
+they are printed (`--flowed`) for a reader instead. `--only`: paths that contain PART are scored, all are resolved.
 """
 
 from __future__ import annotations
@@ -21,9 +22,10 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 from grainline.graph.resolve import resolve
+from grainline.graph.results import Graph
 from grainline.graph.world import Unit
 from grainline.languages.base import LANGUAGES
-from grainline.model.edge import EdgeType, Tier
+from grainline.model.edge import EdgeType, Method, Tier
 from grainline.parsing.facts import parse_lazily
 from grainline.parsing.tree import Deadline, read_tree
 
@@ -43,6 +45,7 @@ def main() -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--classpath", default="")
     parser.add_argument("--only", default="")
+    parser.add_argument("--flowed", action="store_true", help="print the edges of that tier")
     parser.add_argument("--show", action="store_true", help="print every disagreement")
     given = parser.parse_args()
     folder: Path = given.folder.resolve()
@@ -63,6 +66,9 @@ def main() -> int:
     lowered = time.process_time()
     graph = resolve(units)
     resolved = time.process_time()
+    if given.flowed:
+        print_flowed(graph, texts)
+        return 0
     definitions = {
         unit.path.decode(): sorted(
             (each.name_start, each.descriptor) for each in unit.outline.definitions
@@ -75,7 +81,11 @@ def main() -> int:
     for edge in graph.edges:
         if edge.type in WANTED and edge.dst.path.decode() in names:
             at = names[edge.dst.path.decode()].get(edge.dst.descriptor)
-            if at is not None and tuple(map(str, edge.methods)) != ("protocol",):
+            if (
+                at is not None
+                and edge.tier is not Tier.FLOWED
+                and edge.methods != (Method.PROTOCOL,)
+            ):
                 site = (edge.src.path.decode(), edge.site.start)
                 ours[site][edge.dst.path.decode(), at] = edge.tier
     score(truth, known, ours, texts, given.only, show=given.show)
@@ -96,6 +106,16 @@ def main() -> int:
 
 
 WANTED = frozenset({EdgeType.CALLS, EdgeType.INSTANTIATES, EdgeType.REFERENCES})
+
+
+def print_flowed(graph: Graph, texts: dict[str, bytes]) -> None:
+    """Site and target of every edge of `flowed`."""
+    for edge in graph.edges:
+        if edge.tier is Tier.FLOWED:
+            path = edge.src.path.decode()
+            line = texts[path].count(b"\n", 0, edge.site.start) + 1
+            code = texts[path].split(b"\n")[line - 1].strip().decode("utf-8", "replace")
+            print(f"{path}:{line}", code[:80], "->", edge.dst.path.decode(), edge.dst.descriptor)
 
 
 def javac(

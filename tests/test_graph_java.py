@@ -8,8 +8,10 @@ from dataclasses import replace
 import pytest
 
 from grainline.graph.resolve import resolve
+from grainline.graph.typed.overloads import Signatures
 from grainline.languages.modules.base import Project
 from grainline.languages.modules.java import JavaModules, root_folder
+from grainline.model.edge import EdgeType, Tier
 from grainline.model.ir import TABLES
 from grainline.model.ircheck import IrError, check_ir
 from helpers.graphs import dotted, graph_of, unit
@@ -157,3 +159,32 @@ def test_several_roots_with_a_class_are_no_answer():
     assert [dotted(e.dst) for e in graph_of(files).edges] == ["two.src.main.java.p.A.A.g"]
     files["three/src/main/java/p/A.java"] = files["two/src/main/java/p/A.java"]
     assert graph_of(files).edges == ()
+
+
+PRODUCTION = {
+    "app/src/main/java/p/Main.java": "package p;\nclass Main { void f() { Fake.g(); } }\n",
+    "app/src/test/java/p/Fake.java": "package p;\nclass Fake { static void g() {} }\n",
+}
+
+
+def test_a_resolver_that_knows_no_roots_is_noticed(monkeypatch):
+    """The seeded fault: whatever has the name is seen, tests too."""
+    assert graph_of(PRODUCTION).edges == ()
+    monkeypatch.setattr(JavaModules, "nearest", lambda self, path, paths: tuple(paths))
+    assert [dotted(edge.dst) for edge in graph_of(PRODUCTION).edges] == [
+        "app.src.test.java.p.Fake.Fake.g"
+    ]
+
+
+def test_an_overload_that_is_guessed_is_noticed(monkeypatch):
+    """The seeded fault: of several functions that fit the first one is taken."""
+    files = {
+        "A.java": "import o.X;\ninterface P {} interface Q {}\n"
+        "class A { void f(P p) {} void f(Q q) {} void g(X x) { f(x); } }\n"
+    }
+    found = [edge for edge in graph_of(files).edges if edge.type is EdgeType.CALLS]
+    assert [(edge.tier, edge.candidates) for edge in found] == [(Tier.AMBIGUOUS, 2)] * 2
+    real = Signatures.choose
+    monkeypatch.setattr(Signatures, "choose", lambda *given: real(*given)[:1])
+    found = [edge for edge in graph_of(files).edges if edge.type is EdgeType.CALLS]
+    assert [(edge.tier, edge.candidates) for edge in found] == [(Tier.RESOLVED, 1)]

@@ -9,21 +9,21 @@ LIBRARY: Final = """
 java.lang.Object: toString() String; equals(Object) boolean; hashCode() int; getClass() Class; notify(); notifyAll(); wait(); wait(long)
 java.lang.Comparable<T>: compareTo(T) int
 java.lang.CharSequence: length() int; charAt(int) char; subSequence(int,int) CharSequence; isEmpty() boolean
-java.lang.String < Comparable<String>, CharSequence: substring(int) String; substring(int,int) String; trim() String; strip() String; split(String) String[]; split(String,int) String[]; toLowerCase() String; toUpperCase() String; toLowerCase(Locale) String; toUpperCase(Locale) String; replace(CharSequence,CharSequence) String; replaceAll(String,String) String; concat(String) String; getBytes() byte[]; getBytes(Charset) byte[]; toCharArray() char[]; indexOf(String) int; lastIndexOf(String) int; startsWith(String) boolean; endsWith(String) boolean; contains(CharSequence) boolean; equalsIgnoreCase(String) boolean; isBlank() boolean; repeat(int) String; static format(String,Object...) String; static valueOf(Object) String; static join(CharSequence,Object...) String; intern() String
+java.lang.String < Comparable<String>, CharSequence, java.io.Serializable: substring(int) String; substring(int,int) String; trim() String; strip() String; split(String) String[]; split(String,int) String[]; toLowerCase() String; toUpperCase() String; toLowerCase(Locale) String; toUpperCase(Locale) String; replace(CharSequence,CharSequence) String; replaceAll(String,String) String; concat(String) String; getBytes() byte[]; getBytes(Charset) byte[]; toCharArray() char[]; indexOf(String) int; lastIndexOf(String) int; startsWith(String) boolean; endsWith(String) boolean; contains(CharSequence) boolean; equalsIgnoreCase(String) boolean; isBlank() boolean; repeat(int) String; static format(String,Object...) String; static valueOf(Object) String; static join(CharSequence,Object...) String; intern() String
 java.lang.StringBuilder < CharSequence: append(Object) StringBuilder; insert(int,Object) StringBuilder; reverse() StringBuilder; deleteCharAt(int) StringBuilder; setLength(int); indexOf(String) int
-java.lang.Number: intValue() int; longValue() long; doubleValue() double; floatValue() float; shortValue() short; byteValue() byte
+java.lang.Number < java.io.Serializable: intValue() int; longValue() long; doubleValue() double; floatValue() float; shortValue() short; byteValue() byte
 java.lang.Integer < Number, Comparable<Integer>: static parseInt(String) int; static valueOf(Object) Integer; static compare(int,int) int; static max(int,int) int; static min(int,int) int; static toString(int) String
 java.lang.Long < Number, Comparable<Long>: static parseLong(String) long; static valueOf(Object) Long; static compare(long,long) int; static toString(long) String
 java.lang.Short < Number, Comparable<Short>: static parseShort(String) short; static valueOf(Object) Short
 java.lang.Byte < Number, Comparable<Byte>: static valueOf(Object) Byte
 java.lang.Double < Number, Comparable<Double>: static parseDouble(String) double; static valueOf(Object) Double
 java.lang.Float < Number, Comparable<Float>: static parseFloat(String) float; static valueOf(Object) Float
-java.lang.Boolean < Comparable<Boolean>: static parseBoolean(String) boolean; static valueOf(Object) Boolean; booleanValue() boolean
-java.lang.Character < Comparable<Character>: charValue() char
+java.lang.Boolean < Comparable<Boolean>, java.io.Serializable: static parseBoolean(String) boolean; static valueOf(Object) Boolean; booleanValue() boolean
+java.lang.Character < Comparable<Character>, java.io.Serializable: charValue() char
 java.lang.Void
 java.lang.Enum<E> < Comparable<E>: name() String; ordinal() int
 java.lang.Record
-java.lang.Class<T> < java.lang.reflect.Type: getName() String; getSimpleName() String; cast(Object) T; newInstance() T; isInstance(Object) boolean; getSuperclass() Class; getClassLoader() ClassLoader; getEnumConstants() T[]
+java.lang.Class<T> < java.lang.reflect.Type, java.io.Serializable: getName() String; getSimpleName() String; cast(Object) T; newInstance() T; isInstance(Object) boolean; getSuperclass() Class; getClassLoader() ClassLoader; getEnumConstants() T[]
 java.lang.Math: static max(int,int) int; static min(int,int) int
 java.lang.Iterable<T>: iterator() Iterator<T>; forEach(Consumer<T>); spliterator() Spliterator<T>
 @java.lang.AutoCloseable: close()

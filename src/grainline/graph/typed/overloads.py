@@ -240,7 +240,8 @@ class Signatures:
                 return MAYBE
             if any(each[1] == kind[1] for each in self.names.supers(argument)):
                 return YES
-            return NO if self.names.library.known(kind) else MAYBE
+            final = argument[1] in _FINAL
+            return NO if final or self.names.library.known(kind) else MAYBE
         if any(each[:2] == kind[:2] for each in self.names.above(argument[1])):
             return YES
         outside = [n for n in self.names.outside(argument[1]) if not self.names.library.has(n)]
