@@ -41,7 +41,7 @@ def spans(files):
 def test_a_site_lies_inside_of_its_caller(files):
     known = spans(files)
     for edge in graph_of(files).edges:
-        if edge.src.descriptor and "`<" not in edge.src.descriptor:
+        if (edge.src.path, edge.src.descriptor) in known:
             outer = known[edge.src.path, edge.src.descriptor]
             assert outer[0] <= edge.site.start < edge.site.end <= outer[1]
 
@@ -77,6 +77,8 @@ NAMES = {
     "c": (r"(\w+)\(", r"struct (\w+)"),
     "go": (r"func (?:\([^)]*\) )?(\w+)", r"type (\w+)"),
     "java": (r"\b(?!this|super)([a-z]\w*)\(", r"\b([A-Z]\w*)"),
+    "js": (r"function (\w+)", r"class (\w+)"),
+    "ts": (r"function (\w+)", r"(?:class|interface) (\w+)"),
     "rs": (r"fn (\w+)", r"(?:struct|enum|trait|mod) (\w+)"),
 }
 """By suffix: what the functions and the types of a file are called."""
@@ -95,6 +97,10 @@ def stranger(suffix, names, classes, methods):
     elif suffix == "c":
         body = "".join(f"int {name}(void) {{ return 1; }}\n" for name in names)
         body += "".join(f"struct {name} {{ int (*{name}_f)(void); }};\n" for name in classes)
+    elif suffix in ("js", "ts"):
+        body = "".join(f"export function {name}() {{}}\n" for name in names if name not in classes)
+        own = "".join(f"  {each}() {{}}\n" for each in methods or ["f"])
+        body += "".join(f"export class {name} {{\n{own}}}\n" for name in classes)
     elif suffix == "rs":
         body = "".join(f"pub fn {name}() {{}}\n" for name in names)
         for name in classes:
@@ -110,7 +116,10 @@ def stranger(suffix, names, classes, methods):
 
 def namesakes(files, draw):
     """Files whose symbols have the names of those that are there, in folders nobody imports from."""
-    suffix = next((path.rpartition(".")[2] for path in files if path.endswith(tuple(NAMES))), "py")
+    suffix = next(
+        (path.rpartition(".")[2] for path in files if path.endswith(tuple(f".{n}" for n in NAMES))),
+        "py",
+    )
     functions, types = NAMES[suffix]
     text = "\n".join(files.values())
     names, classes = (sorted(set(re.findall(each, text))) for each in (functions, types))
@@ -181,10 +190,21 @@ def test_production_reaches_a_test_only_through_an_import():
     assert found == [("calls", "src.app.core", "tests.fakes.g", "resolved")]
 
 
-def test_only_python_meets_python():
+def test_no_edge_crosses_languages():
     first = unit("a.py", b"from b import f\nf()\n")
     other = unit("b.py", b"def f(): ...\n")._replace(language="javascript")
     assert resolve([first, other]).edges == ()
+    files = {"a.py": "import b\nb.f()\n", "b.js": "export function f() {}\n", "c.ts": "f()\n"}
+    assert graph_of(files).edges == ()
+
+
+def test_languages_of_one_repository_give_one_graph():
+    python = {"a.py": "def f(): ...\nf()\n", "z.py": "def g(): ...\ng()\n"}
+    script = {"b.ts": "function f() {}\nf()\n", "b.js": "function g() {}\ng()\n"}
+    whole = graph_of({**python, **script})
+    parts = [*graph_of(python).edges, *graph_of(script).edges]
+    assert sorted(whole.edges) == sorted(parts)
+    assert [edge.src.path for edge in whole.edges] == [b"a.py", b"b.js", b"b.ts", b"z.py"]
 
 
 def test_candidates_count_the_targets_of_a_site():

@@ -29,9 +29,11 @@ FOLDER = Path(__file__).parent / "cases" / "graph"
 FILE = re.compile(r"^```[a-z]+ path=(\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 EXPECTED = re.compile(
     r"(?:#|//)\s*((?:calls|flows|maybe|leaf|reads|inherits|overrides|imports|makes|types|implements"
-    r"|refs): .*)$"
+    r"|refs|decorates): .*)$"
 )
+MARK = re.compile(r"(?:#|//)(?=\s*\w+: )")
 WORDS = {
+    EdgeType.DECORATES: "decorates",
     EdgeType.READS: "reads",
     EdgeType.INHERITS: "inherits",
     EdgeType.OVERRIDES: "overrides",
@@ -61,7 +63,7 @@ def expectations(files):
     for path, text in files.items():
         for number, line in enumerate(text.split("\n"), 1):
             comment = EXPECTED.search(line)
-            for part in comment[1].split("#") if comment else ():
+            for part in MARK.split(comment[1]) if comment else ():
                 word, _, targets = part.strip().partition(": ")
                 rows = found.setdefault((path, number), {})
                 rows[word] = sorted(target.strip() for target in targets.split(", "))

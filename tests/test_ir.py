@@ -293,3 +293,51 @@ def test_counts_that_lie_take_no_memory():
 
 def test_tables_are_named_once():
     assert [getattr(ir_of(b"a\n"), table).shape[1] for table in TABLES] == [12, 6, 3, 5]
+
+
+SCRIPT = b"""\
+import d, { e as f } from "m"; import * as ns from 'n'; export * from './x'; export * as q from './y'
+export default class A<T extends B> extends C<D> implements E, F {
+  static #x: number = 1; constructor(private readonly a: Foo, b?: string, ...c: X[]) { super(a) }
+  get z() { return 1 } set z(v) { this.y = v } static async *m<U>(this: A, {a, b: c = 1}: P = {}): Promise<void> { yield* x }
+  @dec() h = () => this.x; static { f() } abstract g(): void; [k]() {}
+}
+for (const [a, , ...b] of xs) { if (a) continue; else break } for (let i = 0; i < 2; i++) {} for (k in o) {}
+try { a } catch ({ message }) { b } finally { c }
+switch (x) { case 1: f(); break; default: g() }
+const { a, ...rest } = b, [x, y = 2] = z, o = { get a() { return 1 }, b, [d]: 2, e() {}, ...f, 'g': () => 1 }
+x = y ? a : b ?? c; a?.b?.(); tag`x${y}`; new Foo; new Foo(1, ...a); x ||= 1; [p, q.r, s[0]] = t
+interface I<T> extends J, K.L { (x: Foo): Bar; p?: (a: A) => B; m(x: T): U; [k: string]: V }
+type T1 = A | B & { x: C }; enum Co { A = 1, B } namespace N { export const x = 1; export function f() {} }
+declare module "foo" { export function g(): void } const v = <Foo>bar; v as Foo; v!; v satisfies W
+function over(a: string): void; function over(a: any) { let u; { let u = 1; () => u } }
+module.exports.k = function () {}; lab: while (1) { continue lab } do { } while (x) throw e
+export { v as w, over }; export { z } from './z'; let tt: [A, B?]; let fn: typeof v; async () => await import('x')
+"""
+SCRIPTS = {
+    "a.ts": SCRIPT,
+    "a.js": SCRIPT,
+    "a.tsx": SCRIPT.replace(b"<Foo>bar", b"<Foo x={1}><b/></Foo>"),
+}
+
+
+@pytest.mark.parametrize("path", SCRIPTS)
+def test_bytes_of_a_script_give_it_back(path):
+    ir = unit(path, SCRIPTS[path]).ir
+    check_ir(ir, size=len(SCRIPTS[path]))
+    assert decode_ir(encode_ir(ir), size=len(SCRIPTS[path])) == ir
+
+
+@pytest.mark.parametrize("path", SCRIPTS)
+@pytest.mark.parametrize("seed", range(40))
+def test_a_broken_script_has_an_ir_that_can_be_resolved(path, seed):
+    draw = random.Random(seed)
+    text = bytearray(SCRIPTS[path])
+    for _ in range(draw.randrange(1, 12)):
+        at = draw.randrange(len(text))
+        text[at : at + draw.randrange(1, 20)] = draw.choice(
+            [b"", b"{", b"}", b"(", b"class ", b"=>", b"\xff"]
+        )
+    given = unit(path, bytes(text))
+    check_ir(given.ir, size=len(text))
+    resolve([given])

@@ -48,6 +48,8 @@ def _part(builder: Builder, op: int, target: int, scope: int, owner: int) -> lis
         return [(a, target), (b, target)]
     elif code == Op.CONST and a == Const.STR and b >= 0:
         _forward(builder, builder.names[b], target, scope)
+    elif code == Op.EITHER:
+        return [(a, target), (b, target)]
     elif code == Op.GETITEM:
         return _generic(builder, op, target)
     elif code == Op.MAKE:
@@ -95,7 +97,12 @@ def _generic(builder: Builder, op: int, target: int) -> list[tuple[int, int]]:
         return []
     if word in types.opaque:
         return []
-    if word in types.elements or word in types.mappings or word in types.tuples:
+    if (
+        word in types.elements
+        or word in types.keyed
+        or word in types.mappings
+        or word in types.tuples
+    ):
         return _container(builder, word, parts, target)
     return [(base, target)]
 
@@ -112,7 +119,8 @@ def _container(builder: Builder, word: str, parts: list[int], target: int) -> li
     elif word in types.tuples:
         held = [(parts[0], None)]
     else:
-        held = [(parts[-1] if word in types.mappings else parts[0], None)]
+        last = word in types.mappings or word in types.keyed
+        held = [(parts[-1] if last else parts[0], None)]
     left: list[tuple[int, int]] = []
     for part, key in held:
         node = builder.new()

@@ -20,11 +20,22 @@ def store(builder: Builder, op: int, a: int, b: int, c: int) -> None:
         builder.assign(value, declared, node)
     elif declared is not None:
         node = builder.variables.join((node, declared))
-    elif builder.rules.overloads and builder.ops[b][0] == Op.FUNCTION and a in builder.env:
+    elif a in builder.env and _beside(builder, op, b, builder.env[a]):
         node = builder.variables.join((node, builder.env[a]))
     elif builder.rules.first_declares:
         builder.typed[builder.scope, a] = node
     bind(builder, a, node)
+
+
+def _beside(builder: Builder, op: int, value: int, before: int) -> bool:
+    """Whether a declaration stands beside the one before it, rather than in its place."""
+    if builder.rules.overloads:
+        return builder.ops[value][0] == Op.FUNCTION
+    if not builder.rules.merges or builder.ops[op][4:6] != builder.ops[value][4:6]:
+        return False
+    at = before - builder.base
+    inside = 0 <= at < len(builder.ops)
+    return not inside or builder.ops[at][0] in (Op.FUNCTION, Op.CLASS, MAKE)
 
 
 def bind(builder: Builder, name: int, node: int) -> None:
@@ -65,6 +76,8 @@ def write_attribute(builder: Builder, op: int, a: int, b: int, c: int) -> None:
     builder.uses.append((builder.nodes[a], Use.SET_ATTRIBUTE, builder.names[b], node))
     if not _declares(builder):
         builder.facts[b] = {builder.nodes[a]: node}
+    if builder.rules.objects and builder.ops[c][0] == Op.FUNCTION:
+        builder.objects[builder.ops[c][1]] = builder.nodes[a]
 
 
 def _declares(builder: Builder) -> bool:

@@ -54,6 +54,7 @@ class Builder:
         self.bindings: dict[int, str] = {}
         self.objects: dict[int, int] = {}
         """Scope of a function -> the object that it is written in."""
+        self.selves: dict[int, int] = {}
         self.implicit: dict[tuple[tuple[int, ...], int, int], int] = {}
 
     def new(self) -> int:
@@ -111,6 +112,8 @@ class Builder:
             node = self._super(scope)
             if node >= 0:
                 return node
+        if rules.receiver_name and self.names[name] == rules.receiver_name:
+            return self._receiver(scope, name)
         while rules.hides_members and self.scopes[scope].kind == ScopeKind.CLASS:
             scope = self.scopes[scope].parent
         owner = self.variables.owner(scope, name)
@@ -147,16 +150,37 @@ class Builder:
             self.part.seeds.append((node, Seed.IMPLICIT, word, meant))
         return node
 
+    def _receiver(self, scope: int, name: int) -> int:
+        """What the receiver is in a scope: that of the function around, or of a class's fields."""
+        while scope > 0:
+            row = self.scopes[scope]
+            function = self.part.functions.get(scope)
+            if function is not None and function.receiver >= 0:
+                return function.receiver
+            if row.kind == ScopeKind.CLASS:
+                node = self.selves.get(scope)
+                if node is None:
+                    node = self.selves[scope] = self.new()
+                    self.part.seeds.append((node, Seed.SELF, scope, None))
+                return node
+            scope = row.parent
+        return self._outside(name)
+
     def _super(self, scope: int) -> int:
         """The receiver of the method around, as the bases of its class have it; -1 without one."""
         while scope > 0:
             row = self.scopes[scope]
             function = self.part.functions.get(scope)
+            receiver, owner = -1, -1
             if function is not None and function.receiver >= 0:
-                if function.owner < 0:
+                receiver, owner = function.receiver, function.owner
+            elif row.kind == ScopeKind.CLASS:
+                receiver, owner = self._receiver(scope, 0), scope
+            if receiver >= 0:
+                if owner < 0:
                     return -1
                 node = self.new()
-                self.uses.append((function.receiver, Use.SUPER, function.owner, node))
+                self.uses.append((receiver, Use.SUPER, owner, node))
                 return node
             scope = row.parent
         return -1
@@ -167,7 +191,7 @@ class Builder:
             node = self.outside[name] = self.new()
             word = self.names[name].partition("#")[0]
             self.part.seeds.append((node, Seed.NAME, word, None))
-            for star in self.part.stars:
+            for star in [] if self.rules.explicit_exports else self.part.stars:
                 self.uses.append((star, Use.STAR, word, node))
         return node
 

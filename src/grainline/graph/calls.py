@@ -62,6 +62,8 @@ def _call_external(world: World, made: Call, number: int, value: int, tier: int)
     if model is not None:
         model(world, made, number, tier)
         return
+    if name.rpartition(".")[2] in world.rules.callbacks:
+        run_callbacks(world, made)
     if made.result < 0:
         return
     if made.decorates:  # what decorates and is not there is taken to give back what it got
@@ -69,6 +71,19 @@ def _call_external(world: World, made: Call, number: int, value: int, tier: int)
         world.solver.add(made.result, world.values.outside(f"{name}()"), 1)
     else:
         world.solver.add(made.result, world.values.outside(f"{name}()"), tier)
+
+
+def run_callbacks(world: World, made: Call) -> None:
+    """Functions among the arguments are called with what is not known."""
+    for argument in made.arguments:
+        key = (argument.node, Use.CALL, made.op, made.unit)
+        if argument.kind == Port.POSITIONAL and key not in world.once:
+            world.once.add(key)
+            flowed = world.flowing(argument.node)
+            world.calls.append(
+                made._replace(callee=flowed, arguments=(), result=-1, decorates=False, new=False)
+            )
+            world.solver.use(flowed, Use.CALL, len(world.calls) - 1, -1)
 
 
 PROPERTY: Final = "builtins.property"
@@ -178,6 +193,7 @@ def invoke(world: World, made: Call, function: int, receiver: int, tier: int) ->
     known = world.function(function)
     if not known.nameless:
         world.fact(EdgeType.CALLS, made, function, tier, method)
+    if not known.nameless or world.rules.objects:
         pass_arguments(world, made, function, receiver)
     if made.result < 0:
         return
@@ -240,13 +256,33 @@ def _passed_on(world: World, made: Call, node: int) -> bool:
     return False
 
 
+def expect(world: World, function: int, declared: list[int]) -> None:
+    """Parameters of a function get the types of the function type that is wanted of it."""
+    known = world.function(function)
+    for value in declared:
+        kind = world.values.kinds[value]
+        wanted: list[int] = [value] if kind == Kind.FUNCTION and world.nameless(value) else []
+        if kind == Kind.INSTANCE and world.is_class(world.values.integer(value)):
+            member = world.classes.member_of(
+                world.values.integer(value), world.rules.protocols.call
+            )
+            held = world.solver.held[member] or {} if member >= 0 else {}
+            wanted = [each for each in held if world.values.kinds[each] == Kind.FUNCTION]
+        for each in wanted:
+            for mine, given in zip(known.parameters, world.function(each).parameters, strict=False):
+                plain = mine.kind == given.kind == Param.PLAIN
+                if plain and mine.declared < 0 <= given.declared:
+                    world.solver.copy(given.declared, mine.node, 0)
+
+
 def pass_arguments(world: World, made: Call, function: int, receiver: int) -> None:
     """Arguments arrive at parameters, as flow."""
     solver = world.solver
     known = world.function(function)
     parameters = known.parameters
     plain = [each for each in parameters if each.kind <= Param.PLAIN]
-    star = next((each.node for each in parameters if each.kind == Param.STAR), -1)
+    starred = next((each for each in parameters if each.kind == Param.STAR), None)
+    star = starred.node if starred is not None else -1
     named = {each.name: each for each in parameters if each.kind in _NAMED}
     names = {name: each.node for name, each in named.items()}
     rest = next((each.node for each in parameters if each.kind == Param.DOUBLE_STAR), -1)
@@ -266,7 +302,10 @@ def pass_arguments(world: World, made: Call, function: int, receiver: int) -> No
                 _arrive(world, argument.node, plain[at])
                 at += 1
             elif star >= 0:
-                world.put(argument.node, world.containers[star], f"#{extra}")
+                if world.rules.rest_is_list:
+                    _arrive_in_rest(world, argument.node, starred, extra)
+                else:
+                    world.put(argument.node, world.containers[star], f"#{extra}")
                 extra += 1
         elif argument.kind == Port.KEYWORD:
             if argument.name in named:
@@ -293,6 +332,20 @@ def _arrive(world: World, node: int, parameter: Parameter) -> None:
     if key not in world.once:
         world.once.add(key)
         world.solver.use(flowed, Use.ASSIGNED, parameter.declared, parameter.node)
+
+
+def _arrive_in_rest(world: World, node: int, starred: Parameter | None, at: int) -> None:
+    """An argument becomes an item of what takes the rest."""
+    if starred is None:
+        return
+    item = world.item(world.containers[starred.node], f"#{at}")
+    declared = world.solver.held[starred.declared] or {} if starred.declared >= 0 else {}
+    lists = [value for value in declared if world.values.kinds[value] == Kind.CONTAINER]
+    if not lists:
+        world.solver.copy(node, item, 1)
+    for value in lists:
+        wanted = world.fields.get((value, f"#{at}"), world.items(value))
+        _arrive(world, node, Parameter(Param.PLAIN, "", item, -1, wanted))
 
 
 _STARS = frozenset({int(Port.STAR), int(Port.DOUBLE_STAR)})

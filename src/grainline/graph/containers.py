@@ -36,5 +36,7 @@ def callback(
     world: World, made: Call, node: int, passed: tuple[Argument, ...], result: int
 ) -> None:
     """A function among the arguments is called."""
-    world.calls.append(made._replace(callee=node, arguments=passed, result=result, decorates=False))
+    world.calls.append(
+        made._replace(callee=node, arguments=passed, result=result, decorates=False, new=False)
+    )
     world.solver.use(node, Use.CALL, len(world.calls) - 1, -1)

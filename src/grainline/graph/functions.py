@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from grainline.graph.annotations import type_node
 from grainline.graph.builder import CALL, LOAD, Builder
-from grainline.graph.parts import Class, Function, Parameter, Seed
+from grainline.graph.parts import Class, Function, Parameter, Seed, Use
 from grainline.model.ir import ABSTRACT, GENERATOR, STATIC, Make, Op, Param, Scope, ScopeKind
 
 
@@ -58,9 +58,12 @@ def _parameters(builder: Builder, number: int, scope: Scope) -> tuple[list[Param
         if kind in (Param.STAR, Param.DOUBLE_STAR):
             made = Make.TUPLE if kind == Param.STAR else Make.DICT
             builder.part.seeds.append((node, Seed.CONTAINER, node, made))
-            if declared >= 0 and builder.rules.declared:
-                builder.part.elements.append((node, None, declared))
-            declared = -1
+            if declared >= 0 and builder.rules.declared and builder.rules.rest_is_list:
+                builder.uses.append((declared, Use.MERGE, None, node))
+            else:
+                if declared >= 0 and builder.rules.declared:
+                    builder.part.elements.append((node, None, declared))
+                declared = -1
         elif declared >= 0:
             builder.copies.append((declared, node, 0))
         parameters.append(Parameter(kind, builder.names[name], node, value, declared))

@@ -41,9 +41,11 @@ def handlers(world: World) -> list[Any]:
         calls.CONSTRUCT + 1: calls.constructed_flowed,
         NEXT: protocols.following,
         members.WRAP: members.wrap,
+        members.SET_BY: members.set_by,
         members.CLASS_OF: members.class_of,
         linking.TYPES: linking.types,
     }
+    table.update(world.rules.uses)
     return [partial(table.get(kind, _nothing), world) for kind in range(max(table) + 1)]
 
 
@@ -90,7 +92,7 @@ _later_item = _later(Use.ITEM, _do_item)
 
 def _item(world: World, x: Any, y: Any, value: int, tier: int, node: int) -> None:
     """An item of a class is the class: bases are written so, and come before everything else."""
-    if world.values.kinds[value] in (Kind.CLASS, Kind.EXTERNAL):
+    if world.values.kinds[value] in (Kind.CLASS, Kind.EXTERNAL, Kind.FUNCTION):
         _do_item(world, x, y, value, tier, node)
     else:
         _later_item(world, x, y, value, tier, node)
@@ -116,6 +118,8 @@ def _instance(world: World, _: object, y: int, value: int, tier: int, node: int)
         world.solver.add(y, world.values.of(Kind.INSTANCE, value), tier)
     elif kind == Kind.FUNCTION and world.function(value).flags & ABSTRACT:
         world.solver.add(y, value, tier)  # the name of a type of functions
+    elif world.rules.objects and kind in (Kind.CONTAINER, Kind.FUNCTION, Kind.INSTANCE):
+        world.solver.add(y, value, tier)
     elif kind == Kind.EXTERNAL:
         name = world.values.text(value)
         if not name.endswith(")"):
@@ -143,13 +147,19 @@ def _spread(
         protocols.iterate(world, x, world.item(world.containers[y], None), value, 1)
 
 
+_TYPED = frozenset({Kind.INSTANCE, Kind.CONTAINER})
+_TYPES = frozenset({Kind.INSTANCE, Kind.EXTERNAL})
+
+
 def _assigned(world: World, x: int, y: int, value: int, tier: int, node: int) -> None:
-    """Of a variable whose type names a class that is there, that type says what is called on it."""
+    """Of a variable whose type is known, that type says what is called on it."""
     kinds = world.values.kinds
     declared = world.solver.held[x] or {}
-    if kinds[value] == Kind.INSTANCE and any(kinds[v] == Kind.INSTANCE for v in declared):
+    if kinds[value] in _TYPED and any(kinds[v] in _TYPES for v in declared):
         return
     world.solver.add(y, value, tier)
+    if kinds[value] == Kind.FUNCTION:
+        calls.expect(world, value, list(declared))
 
 
 def _merge(world: World, _: Any, y: int, value: int, tier: int, node: int) -> None:

@@ -35,7 +35,9 @@ def of_module(world: World, value: int, name: str, target: int, tier: int) -> No
         for module in world.modules.below(Module(path, folder), name):
             found = True
             world.solver.add(target, module_value(world, module, name), tier)
-    if not found and not (unit >= 0 and world.parts[unit].stars):
+    if not found and name in world.rules.shared_methods:
+        world.solver.add(target, world.values.of(Kind.METHOD, value, name), tier)
+    elif not found and not (unit >= 0 and world.parts[unit].stars):
         world.missing.add(target)
 
 
@@ -47,7 +49,15 @@ def import_member(world: World, unit: int, module: str, name: str, target: int) 
     if is_path(world, unit, module):
         import_path(world, unit, f"{module}{SEPARATOR}{name}", target)
         return
+    whole = world.rules.default_export
     for value in seed_module(world, unit, module, root=False):
+        if whole and name == whole:
+            at = world.values.integer(value) if world.values.kinds[value] == Kind.MODULE else -1
+            if at >= 0 and whole in world.parts[at].members:
+                world.solver.copy(world.parts[at].members[whole], target, 0)
+            else:
+                world.solver.add(target, value, 0)
+            continue
         below: tuple[Module, ...] = ()
         if world.values.kinds[value] == Kind.MODULE and world.values.first[value] == unit:
             folder = str(world.values.second[value])

@@ -54,7 +54,9 @@ def attribute(world: World, name: str, target: int, value: int, tier: int, node:
 def _of_object(world: World, name: str, target: int, value: int, tier: int) -> None:
     """An item of a container that is an object."""
     bind(world, world.item(value, f"'{name}"), value, target, tier)
-    bind(world, world.item(value, None), value, target, tier)
+    bind(world, world.item(value, None), value, target, 1)
+    if name in world.rules.shared_methods:
+        world.solver.add(target, world.values.of(Kind.METHOD, value, name), tier)
 
 
 def _of_function(world: World, name: str, target: int, value: int, tier: int) -> None:
@@ -99,6 +101,8 @@ def of_instance(world: World, name: str, target: int, value: int, tier: int) -> 
         bind(world, member, value, target, tier)
     elif shape.outside:
         solver.add(target, values.outside(f"{shape.outside[0]}.{name}"), tier)
+    elif name in world.rules.shared_methods:
+        solver.add(target, values.of(Kind.METHOD, value, name), tier)
     elif world.underlying(value) >= 0:
         _of_underlying(world, name, target, value, tier)
     elif name in world.rules.passing:
@@ -276,6 +280,10 @@ def _set_declared(world: World, name: str, source: int, value: int, tier: int) -
     field = world.field(value, name)
     declared = -1
     if world.is_class(klass):
+        setter = world.classes.member_of(klass, f"{name}=")
+        if setter >= 0:
+            world.solver.use(setter, SET_BY, value, source)
+            return
         declared = world.classes.declared(klass, name)
     if declared < 0:
         world.solver.copy(source, field, tier)
@@ -284,6 +292,25 @@ def _set_declared(world: World, name: str, source: int, value: int, tier: int) -
     if key not in world.once:
         world.once.add(key)
         world.solver.use(source, Use.ASSIGNED, declared, field)
+
+
+SET_BY: Final = len(Use) + 11
+"""A use at what sets a member; x: the receiver, y: node of what is set."""
+
+
+def set_by(world: World, receiver: int, source: int, value: int, tier: int, node: int) -> None:
+    """A setter runs."""
+    if world.values.kinds[value] == Kind.FUNCTION:
+        known = world.function(value)
+        if known.receiver >= 0:
+            world.solver.add(known.receiver, receiver, 1)
+        if known.parameters:
+            parameter = known.parameters[0]
+            flowed = world.flowing(source)
+            if parameter.declared >= 0:
+                world.solver.use(flowed, Use.ASSIGNED, parameter.declared, parameter.node)
+            else:
+                world.solver.copy(flowed, parameter.node, 1)
 
 
 def attach(world: World, name: str, source: int, value: int, tier: int, node: int) -> None:

@@ -101,8 +101,11 @@ def item(
         world.read_item(value, key, target, tier)
     elif kind == Kind.GENERATOR:
         solver.copy(world.function(values.integer(value)).yields, target, tier)
-    elif kind in (Kind.CLASS, Kind.FUNCTION, Kind.BOUND):
-        solver.add(target, value, tier)  # `Box[int]`, `map[int]`
+    elif kind == Kind.CLASS:
+        solver.add(target, value, tier)  # `Box[int]`
+    elif kind in (Kind.FUNCTION, Kind.BOUND):
+        if world.nameless(value) or not world.rules.objects:
+            solver.add(target, value, tier)  # `map[int]`
     elif kind == Kind.INSTANCE and world.underlying(value) >= 0:
         solver.use(world.underlying(value), Use.ITEM, key, target)
     elif kind == Kind.EXTERNAL:
@@ -117,7 +120,10 @@ def set_item(
     """An item takes what `source` holds."""
     kind = world.values.kinds[value]
     if kind == Kind.CONTAINER:
-        world.put(source, value, key)
+        if world.rules.objects and key is not None and key[0] == "'":
+            world.solver.copy(source, world.item(value, key), 0)
+        else:
+            world.put(source, value, key)
     elif kind == Kind.INSTANCE and world.underlying(value) >= 0:
         world.solver.use(world.underlying(value), Use.SET_ITEM, key, source)
     elif kind == Kind.INSTANCE and site[0] >= 0:

@@ -13,7 +13,7 @@ from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from grainline.graph import calls, linkage, linking
+from grainline.graph import calls, linkage, linking, unknown
 from grainline.graph.classes import Classes
 from grainline.graph.components import components
 from grainline.graph.constraints import constrain
@@ -133,7 +133,13 @@ def fixpoint(units: Iterable[Unit], project: Project | None = None) -> World:
     """
     ordered = sorted(units, key=_path)
     rules = _rules(ordered)
-    return _solve(ordered, rules, rules.modules(project or project_of(ordered)))
+    modules = rules.modules(project or project_of(ordered))
+    named = [(_text(unit.path), unit.ir) for unit in ordered]
+    regions = [0] * len(ordered)
+    for region, group in enumerate(components(named, rules, modules)):
+        for number in group.units:
+            regions[number] = region
+    return _solve(ordered, rules, modules, regions)
 
 
 def _rules(units: list[Unit]) -> LanguageRules:
@@ -143,10 +149,13 @@ def _rules(units: list[Unit]) -> LanguageRules:
     return rules
 
 
-def _solve(ordered: list[Unit], rules: LanguageRules, modules: Modules) -> World:
+def _solve(
+    ordered: list[Unit], rules: LanguageRules, modules: Modules, regions: list[int] | None = None
+) -> World:
     world = _world(ordered, rules, modules)
     if rules.links:
         world.linked = linkage.definitions(world)
+    world.regions = regions or [0] * len(ordered)
     for number, part in enumerate(world.parts):
         _link(world, number, part)
     world.solver.run()
@@ -275,6 +284,8 @@ def _defaults(world: World) -> bool:
         if made.decorates and key not in world.once:
             world.once.add(key)
             _decorated(world, made)
+    for number in range(len(world.calls) if world.rules.property_flow else 0):
+        unknown.call_unknown(world, world.calls[number])
     for part in world.parts:
         for node, kind, owner, y in part.keyed:
             held = world.solver.held[node] or {}
@@ -283,7 +294,7 @@ def _defaults(world: World) -> bool:
                 if asked not in world.once:
                     world.once.add(asked)
                     world.solver.use(owner, kind, None, y)
-    return len(world.once) > before
+    return len(world.once) > before or bool(world.solver.work)
 
 
 def _decorated(world: World, made: Call) -> None:

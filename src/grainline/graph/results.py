@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from grainline.graph.linking import NATIVE
+from grainline.graph.linking import NATIVE, seed_module
 from grainline.graph.parts import Call
 from grainline.graph.structural import implementations
 from grainline.graph.values import ANYTHING, Kind
-from grainline.graph.world import Fact, World
+from grainline.graph.world import Fact, Unit, World
 from grainline.model.edge import Edge, EdgeType, Method, Symbol, Tier, Unresolved, Why
 from grainline.model.ir import CONSTRUCTOR, Op, Scope, ScopeKind
 from grainline.model.position import Span
@@ -112,15 +112,17 @@ def _edges(
 
 
 def _names(world: World, unit: int) -> _Names:
-    """The descriptor of every scope: that of the outline, or one that is composed."""
-    given = world.units[unit]
-    outline = {found.name_start: found.descriptor for found in given.outline.definitions}
+    return _Names(symbols_of(world.units[unit]), world.parts[unit].ops)
+
+
+def symbols_of(unit: Unit) -> list[Symbol]:
+    """The symbol of every scope: that of the outline, or one that is composed."""
+    outline = {found.name_start: found.descriptor for found in unit.outline.definitions}
     descriptors: list[str] = []
-    for scope in world.parts[unit].scopes:
+    for scope in unit.ir.scope_rows():
         parent = descriptors[scope.parent] if scope.parent >= 0 else ""
-        descriptors.append(_descriptor(scope, parent, given.ir.names[scope.name], outline))
-    symbols = [Symbol(given.path, descriptor) for descriptor in descriptors]
-    return _Names(symbols, world.parts[unit].ops)
+        descriptors.append(_descriptor(scope, parent, unit.ir.names[scope.name], outline))
+    return [Symbol(unit.path, descriptor) for descriptor in descriptors]
 
 
 def _descriptor(scope: Scope, parent: str, name: str, outline: dict[int, str]) -> str:
@@ -154,8 +156,15 @@ def _structure(world: World) -> Iterator[tuple[Fact, int]]:
     """Imports, types in annotations, bases of classes, overridden methods."""
     for unit, part in enumerate(world.parts):
         ops = world.units[unit].ir.ops
+        whole = world.rules.default_export
+        names = world.units[unit].ir.names
         for op in (ops[:, 0] == Op.IMPORT).nonzero()[0].tolist():
-            for value, tier in _held(world, part.base + op).items():
+            held = _held(world, part.base + op)
+            row: list[int] = ops[op].tolist()
+            if whole and row[2] >= 0 and names[row[2]] == whole:
+                found = seed_module(world, unit, names[row[1]], root=False)
+                held = dict.fromkeys(found, 0)
+            for value, tier in held.items():
                 kind = world.values.kinds[value]
                 if kind in (Kind.FUNCTION, Kind.CLASS):
                     target = world.values.of(kind, *world.values.place(value))

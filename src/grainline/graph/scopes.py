@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from grainline.model.ir import FileIr, Op, Scope, ScopeKind
+from grainline.model.ir import ASSIGNS, FileIr, Op, Scope, ScopeKind
 
 Env = dict[int, int]
 """Name -> node of its version."""
@@ -55,14 +55,19 @@ class Variables:
         )
         owners = np.searchsorted(ir.scopes[:, 6], at, side="right") - 1
         # of scopes that start at one operation all but the last are empty
-        rows: list[list[int]] = np.stack((at, codes[at], ir.ops[at, 1], owners), 1).tolist()
-        for op, code, name, scope in rows:
+        flags = np.where(codes[at] == Op.STORE, ir.ops[at, 3], -1)
+        rows: list[list[int]] = np.stack((at, codes[at], ir.ops[at, 1], owners, flags), 1).tolist()
+        assigned: dict[tuple[int, int], None] = {}
+        for op, code, name, scope, flag in rows:
             if code == Op.GLOBAL:
                 self.elsewhere[scope, name] = 0
             elif code == Op.NONLOCAL:
                 self.elsewhere[scope, name] = -1
             else:
-                self.bound[scope].add(name)
+                if flag == ASSIGNS and scope:
+                    assigned[scope, name] = None
+                else:
+                    self.bound[scope].add(name)
                 if code == Op.STORE:
                     self.stores.append(op)
         for number, row in enumerate(self._scopes):
@@ -76,6 +81,12 @@ class Variables:
                 self.bound[owner].add(name)
                 self._shared.add((owner, name))
             self.bound[scope].discard(name)
+        for scope, name in assigned:
+            if name not in self.bound[scope] and (scope, name) not in self.elsewhere:
+                owner = max(0, self._enclosing(scope, name))
+                self.elsewhere[scope, name] = owner
+                self.bound[owner].add(name)
+                self._shared.add((owner, name))
 
     def _enclosing(self, scope: int, name: int) -> int:
         """The function around `scope` that binds `name`; -1 when there is none."""

@@ -55,6 +55,8 @@ class World:
         decorations: (unit, operation) of a decorator -> the functions it is, with tiers.
         linked: unit and scope of a declared function -> those of what it stands for.
         elements: (container, key) -> node of the declared type of the item.
+        regions: the component of each unit, where properties of unknown objects meet.
+        stores: (region, name) -> nodes of what is stored under that name.
         reflected: results of `getattr` by a computed name.
         early: whether bases are still being found, so that orders of classes are not known.
     """
@@ -112,6 +114,10 @@ class World:
     )
     linked: dict[tuple[int, int], list[tuple[int, int]]] = field(
         default_factory=dict["tuple[int, int]", "list[tuple[int, int]]"]
+    )
+    regions: list[int] = field(default_factory=list[int])
+    stores: dict[tuple[int, str], list[int]] = field(
+        default_factory=dict[tuple[int, str], "list[int]"]
     )
     reflected: set[int] = field(default_factory=set[int])
     defined: dict[int, dict[int, int]] = field(default_factory=dict[int, dict[int, int]])

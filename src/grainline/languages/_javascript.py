@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from grainline.languages.base import TYPE_KINDS, Owner, keep_kind
 from grainline.model.symbol import Import, SymbolKind
+
+if TYPE_CHECKING:
+    from tree_sitter import Language, Node
+
+    from grainline.model.ir import FileIr
 
 _FUNCTION = "[(arrow_function) (function_expression) (generator_function)]"
 _BINDING = "[(lexical_declaration) (variable_declaration)]"
@@ -129,3 +135,10 @@ RECEIVER_SEPARATORS = r"\.prototype$|\."
 IGNORED_RECEIVERS = frozenset(
     {"exports", "module", "module.exports", "window", "global", "globalThis", "self"}
 )
+
+
+def lower(root: Node, text: bytes, language: Language) -> FileIr:
+    """The IR of a file."""
+    from grainline.languages.lowering import javascript  # readers never lower
+
+    return javascript.lower(root, text, language)

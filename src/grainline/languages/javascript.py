@@ -33,5 +33,6 @@ LANGUAGE = LanguageSpec(
     rebinds=BOUND_KINDS,
     import_marker=shared.IMPORT_MARKER,
     receiver_separators=shared.RECEIVER_SEPARATORS,
+    lower=shared.lower,
     ignored_receivers=shared.IGNORED_RECEIVERS,
 )

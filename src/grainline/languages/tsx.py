@@ -16,5 +16,6 @@ LANGUAGE = LanguageSpec(
     rebinds=BOUND_KINDS,
     import_marker=_javascript.IMPORT_MARKER,
     receiver_separators=_javascript.RECEIVER_SEPARATORS,
+    lower=_javascript.lower,
     ignored_receivers=_javascript.IGNORED_RECEIVERS,
 )

@@ -61,7 +61,7 @@ STATIC: Final = 4
 """Of a function in a class: its receiver is the class itself, when it has one."""
 GETTER: Final = 8
 SETTER: Final = 16
-"""Reading (setting) the member calls it."""
+"""Reading (setting) the member calls it. What sets `x` is bound as `x=` in its class."""
 ABSTRACT: Final = 32
 """A function without a body, a class that only says what others have (interface, trait)."""
 CONSTRUCTOR: Final = 64
@@ -79,6 +79,8 @@ REFERENCE: Final = 4
 """Marks of what names a type, in languages that tell types from values: it declares something, it
 is mentioned (`(A) x`), what stands around it says what for (`new A()`). `REFERENCE`: the function
 itself (`A::f`)."""
+ASSIGNS: Final = 1
+"""Of a STORE: the variable is that of the scope that declares it, by a STORE without this."""
 
 
 class Op(IntEnum):
@@ -110,7 +112,7 @@ class Op(IntEnum):
     IMPORT = 19  # a: module with leading dots, b: member, -1 for the module, c: 1 binds its root, 2: whatever the package is called
     NEW = 20  # a: class, ports: called to make an instance, where that is said apart from CALL
     # ---
-    STORE = 21  # a: name, b: value
+    STORE = 21  # a: name, b: value, c: `ASSIGNS` where the name may be declared in a scope around
     SETATTR = 22  # a: object, b: name, c: value
     SETITEM = 23  # a: object, b: key, c: value
     DELETE = 24  # a: name

@@ -33,7 +33,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from grainline.languages.modules.base import Module, Modules, Project
 from grainline.model.ir import FileIr
@@ -48,6 +48,9 @@ Model: TypeAlias = "Callable[[World, Call, int, int], None]"
 
 Method: TypeAlias = "Callable[[World, Call, int, int], None]"
 """(world, call, container, tier): what a method of a container does."""
+
+UseHandler: TypeAlias = "Callable[[World, Any, Any, int, int, int], None]"
+"""(world, x, y, value, tier, node): what is done with a value that arrives where a use stands."""
 
 Accepts: TypeAlias = "Callable[[World, Call, int, int], bool]"
 """(world, call, function, receiver or -1): whether the call can mean this function."""
@@ -74,7 +77,8 @@ class Types:
         own: mean the class around (`Self`).
         transparent: `W[X]` is an X, for every X in it; `last`: the last one only.
         classes: `W[X]` is the class X itself.
-        elements: a list of X; `mappings`: the last one is the value; `tuples`: one by one.
+        elements: a list of X; `keyed`: of the last one; `mappings`: an object or dictionary of the
+            last one; `tuples`: one by one.
         opaque: say nothing of a value.
     """
 
@@ -83,6 +87,7 @@ class Types:
     last: frozenset[str] = frozenset()
     classes: frozenset[str] = frozenset()
     elements: frozenset[str] = frozenset()
+    keyed: frozenset[str] = frozenset()
     mappings: frozenset[str] = frozenset()
     tuples: frozenset[str] = frozenset()
     opaque: frozenset[str] = frozenset()
@@ -159,20 +164,28 @@ class LanguageRules:
         natives: names that the language binds itself.
         models: dotted name of something external -> what it does; what has none is a leaf.
         methods: methods of containers that say something of what they hold.
+        shared_methods: those of `methods` that any value may have.
+        callbacks: methods that call the functions they get, also of what is not known.
+        uses: uses that only these rules know (numbers from `len(Use) + 12` on) -> their handlers.
         hides: whether a star import leaves a name out.
         constructors: members that run when a class is called, on the instance.
         factories: the same, on the class.
         inherits_constructors: whether those of a base run when the class has none.
         generates_constructor: a class without constructor takes its annotated members.
         super_name: the name that means the receiver as its bases have it ("" none).
+        receiver_name: the name of the receiver ("" none): what it means where a class sets its
+            fields.
         first_is_receiver: the first parameter of a function in a class takes the receiver.
         members_in_scope: a name in a method may mean a member of a class around.
         explicit_exports: a module gives what it EXPORTs, not what it binds.
         default_export: a name of a module that stands for all that it gives when it is bound:
             other names are members of it ("" none).
+        merges: declarations of one name in one scope are one thing: a set of all of them.
         overloads: same-named functions of a scope stand beside each other; a call means those
             that `accepts` it, and is `resolved` when that is one.
         accepts: see `overloads`; by default the number of arguments decides.
+        rest_is_list: the declared type of a parameter that takes the rest is that of all of it,
+            not of an element.
         declared: the declared type of a variable decides what is called on it, not the classes
             of the values that arrive there.
         first_declares: the first value of a variable declares its type.
@@ -204,18 +217,24 @@ class LanguageRules:
     natives: frozenset[str] = frozenset()
     models: Mapping[str, Model] = field(default_factory=dict[str, Model])
     methods: Mapping[str, Method] = field(default_factory=dict[str, Method])
+    uses: Mapping[int, UseHandler] = field(default_factory=dict[int, UseHandler])
+    shared_methods: frozenset[str] = frozenset()
+    callbacks: frozenset[str] = frozenset()
     hides: Callable[[str], bool] = _nothing_hidden
     constructors: tuple[str, ...] = ()
     factories: tuple[str, ...] = ()
     inherits_constructors: bool = False
     generates_constructor: bool = False
     super_name: str = ""
+    receiver_name: str = ""
     first_is_receiver: bool = False
     members_in_scope: bool = False
     explicit_exports: bool = False
     default_export: str = ""
+    merges: bool = False
     overloads: bool = False
     accepts: Accepts = _by_number
+    rest_is_list: bool = False
     declared: bool = True
     first_declares: bool = False
     conversions: bool = False

@@ -42,7 +42,9 @@ class Writer:
 
     __slots__ = (
         "blocks",
+        "deferred",
         "handlers",
+        "hints",
         "lambdas",
         "names",
         "ops",
@@ -74,6 +76,10 @@ class Writer:
         self.regions: list[int] = []
         self.lambdas: dict[int, int] = {}
         self.renamed: dict[bytes, bytes] = {}
+        self.hints: dict[int, tuple[int, int]] = {}
+        """Where a function without a name starts -> the place of the name that it is bound to."""
+        self.deferred: list[Any] = []
+        """What is left for the end of the module."""
         self.blocks = 0
         self.scope = 0
 

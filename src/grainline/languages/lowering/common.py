@@ -1,0 +1,52 @@
+"""Handlers and helpers that lowerings of several languages share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from grainline.languages.lowering.base import Ports, Writer, anything, kids
+from grainline.model.ir import Make, Op
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+LOAD, GETATTR, GETITEM, CALL, MAKE = map(int, (Op.LOAD, Op.GETATTR, Op.GETITEM, Op.CALL, Op.MAKE))
+
+
+def identifier(low: Writer, node: Node) -> None:
+    """A name that is read."""
+    number, start, end = low.variable(node)
+    low.values.append(low.emit(LOAD, number, -1, -1, start, end))
+
+
+def inner(low: Writer, node: Node) -> None:
+    """Parentheses and wrappers: what is in them."""
+    found = kids(node)
+    if len(found) == 1:
+        low.visit(found[0])
+    else:
+        anything(low, node)
+
+
+Spec = list[tuple[int, int]]
+"""Kind and name of the ports whose values are being made."""
+
+
+def take_ports(low: Writer, spec: Spec) -> tuple[int, int]:
+    """Write the ports of `spec`, whose values are the last ones."""
+    if not spec:
+        return len(low.ports) // 3, 0
+    values = low.values
+    found: Ports = [
+        (kind, name, value) for (kind, name), value in zip(spec, values[-len(spec) :], strict=True)
+    ]
+    del values[-len(spec) :]
+    return low.write_ports(found)
+
+
+def display_end(low: Writer, work: tuple[Node, Make, Spec]) -> None:
+    """Make a display of the values of `spec`, the last ones."""
+    node, kind, spec = work
+    first, count = take_ports(low, spec)
+    start, end = node.byte_range
+    low.values.append(low.emit(MAKE, kind, first, count, start, end))
