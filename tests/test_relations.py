@@ -24,7 +24,7 @@ from grainline.retrieval.relations.views import ViewGraph
 from grainline.retrieval.relations.walk import Steps, starts, walk
 
 FILES = {
-    "src/shop/__init__.py": "NAME = 1\n",
+    "src/shop/__init__.py": "",
     "src/shop/pay.py": """\
 import gateway
 from shop.base import Base

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import dataclasses
 import json
 
 import pytest
@@ -24,8 +25,19 @@ from grainline.model.answers import (
     WhyResult,
 )
 from grainline.model.chunk import ChunkKind
+from grainline.model.edge import EdgeType, Tier
 from grainline.model.evidence import ContextItem, ContextResult, EvidenceRole, Profile, Step
 from grainline.model.position import Citation, LineSpan, Span, parse_citation
+from grainline.model.relations import (
+    GraphResult,
+    Link,
+    Node,
+    PathResult,
+    Relation,
+    RelationResult,
+    RelationRow,
+    Verdict,
+)
 from grainline.model.search import (
     CoverageRecord,
     Hit,
@@ -368,3 +380,70 @@ def test_every_error_has_the_one_shape():
 def test_what_is_printed_is_always_valid_utf8_json():
     text = wire.dumps({"a": "\udcff\u2028\x00漢", "b": ["\ud800"]})
     assert json.loads(text.encode("utf-8")) == {"a": "\ufffd\u2028\x00漢", "b": ["\ufffd"]}
+
+
+EDGE_KEYS = [
+    "type", "src", "dst", "repo", "path", "line", "tier", "confidence", "methods", "candidates",
+]  # fmt: skip
+NODE = Node(
+    name="pay.refund", kind="function", repository="pay", path=b"src/\xff.py", line=2,
+    language="python", descriptor="refund().", test=True,
+)  # fmt: skip
+ROW = RelationRow(
+    type=EdgeType.CALLS, src="pay.refund", dst="pay.charge", node=NODE, repository="pay",
+    path=b"src/\xff.py", line=3, tier=Tier.FLOWED, confidence=0.9, methods=("flow",),
+    candidates=2, depth=1, text="charge()", sites=4,
+    citation=Citation(path=b"src/\xff.py", lines=LineSpan(3, 3), version=COMMIT),
+)  # fmt: skip
+
+
+def test_rows_are_edges_with_depth_symbol_and_text():
+    found = wire.relation(
+        RelationResult(
+            relation=Relation.CALLERS, subjects=(NODE,), ambiguous=False, rows=(ROW,),
+            totals=((1, 12), (2, 40)), tests=((1, 3),), weaker=2, unresolved=(("dynamic", 1),),
+            cursor="c", coverage=COVERAGE,
+        )
+    )  # fmt: skip
+    assert list(found)[:2] == ["schema", "relation"]
+    assert {"symbol", "rows", "totals", "coverage"} <= set(found)
+    assert found["symbol"] == "pay.refund"
+    assert found["totals"] == {"1": 12, "2": 40}
+    assert found["tests"] == {"1": 3}
+    (row,) = found["rows"]
+    assert [key for key in row if key in EDGE_KEYS] == EDGE_KEYS
+    assert base64.b64decode(row["path_b64"]) == b"src/\xff.py"
+    told = (row["type"], row["tier"], row["depth"], row["symbol"], row["text"], row["test"])
+    assert told == ("CALLS", "flowed", 1, "pay.refund", "charge()", True)
+    json.loads(wire.dumps(found))
+
+
+def test_a_leaf_has_no_tier():
+    leaf = Node(name="os.stat", kind="external", external=True)
+    row = dataclasses.replace(ROW, node=leaf, dst="os.stat", tier=None, confidence=None)
+    result = PathResult(
+        source=(NODE,), target=(leaf,), verdict=Verdict.PATH, rows=(row,), total=1, reached=2,
+        unresolved=(), coverage=COVERAGE,
+    )  # fmt: skip
+    found = wire.relation_path(result)
+    assert (found["verdict"], found["to"], found["total_paths"]) == ("path", "os.stat", 1)
+    assert (found["rows"][0]["tier"], found["rows"][0]["external"]) == (None, True)
+
+
+def test_a_graph_has_nodes_and_edges_between_their_positions():
+    leaf = Node(name="os.stat", kind="external", external=True)
+    link = Link(
+        type=EdgeType.OVERRIDES, src=0, dst=1, line=3, site=Span(1, 2), tier=Tier.RESOLVED,
+        confidence=None, methods=("type",), candidates=1,
+    )  # fmt: skip
+    found = wire.graph(
+        GraphResult(
+            types=(EdgeType.OVERRIDES,), nodes=(NODE, leaf), links=(link,),
+            unresolved=(("external", 1),), coverage=COVERAGE,
+        )
+    )  # fmt: skip
+    assert {"schema", "nodes", "edges", "unresolved", "coverage"} <= set(found)
+    assert {"symbol", "kind", "path", "line", "external"} <= set(found["nodes"][0])
+    (edge,) = found["edges"]
+    assert [key for key in edge if key in EDGE_KEYS] == EDGE_KEYS
+    assert (edge["src"], edge["dst"], edge["from"], edge["to"]) == ("pay.refund", "os.stat", 0, 1)

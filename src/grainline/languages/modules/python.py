@@ -50,8 +50,8 @@ class PythonModules:
         for package in self._packages:
             if package and package.rpartition("/")[0] not in self._packages:
                 roots.add(package.rpartition("/")[0])
-        for stem in self._files:
-            folder = stem.rpartition("/")[0]
+        # also above packages whose `__init__` is not there or empty: it is indexed as nothing then
+        for folder in self._folders:
             if folder not in self._packages and folder.rpartition("/")[2] in _SOURCE_FOLDERS:
                 roots.add(folder)
         return sorted(roots)
