@@ -28,7 +28,7 @@ from grainline.graph.world import Unit, World
 from grainline.languages.modules.base import Modules, Project
 from grainline.model.ir import FileIr, Op
 
-GRAPH_VERSION = 1
+GRAPH_VERSION = 2
 """Of what is found in given IR: kept edges of another version are made again. 1: first."""
 
 MAX_ROUNDS = 6
