@@ -1,14 +1,16 @@
 """Functions that are declared in one file and defined in another, as a linker joins them.
 
 A declaration stands for the definitions of its name in the files that include the file of the
-declaration, itself first; a namesake elsewhere is another program's. Without a definition it
-stands for itself, several are a set.
+declaration, itself first. Where no such file defines it, the only definition among the files that
+includes join is likely, not sure; a namesake elsewhere is another program's. Without a definition a
+declaration stands for itself, several are a set.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
+from grainline.graph.components import components
 from grainline.graph.world import World
 from grainline.model.ir import ABSTRACT, STATIC, Op, ScopeKind
 
@@ -19,8 +21,8 @@ MAX_INCLUDED: Final = 4096
 """Files that one file includes, directly or not, that are looked at."""
 
 
-def definitions(world: World) -> dict[Place, list[Place]]:
-    """For every declaration what it stands for, where that is something else."""
+def definitions(world: World) -> dict[Place, tuple[int, list[Place]]]:
+    """For every declaration the tier and the places of what it stands for, if that is another."""
     declared: list[tuple[str, Place]] = []
     defined: dict[str, list[Place]] = {}
     own: set[Place] = set()
@@ -37,7 +39,8 @@ def definitions(world: World) -> dict[Place, list[Place]]:
                 if scope.flags & STATIC:
                     own.add((unit, number))
     included: dict[int, frozenset[int]] = {}
-    found: dict[Place, list[Place]] = {}
+    found: dict[Place, tuple[int, list[Place]]] = {}
+    groups = components_of(world)
     for name, place in declared:
         candidates = defined.get(name, ())
         mine = [each for each in candidates if each[0] == place[0]]
@@ -46,9 +49,21 @@ def definitions(world: World) -> dict[Place, list[Place]]:
             for each in candidates
             if each not in own and place[0] in _included(world, each[0], included)
         ]
+        near = [
+            each for each in candidates if each not in own and groups[each[0]] == groups[place[0]]
+        ]
         if mine or others:
-            found[place] = mine or others
+            found[place] = 0, mine or others
+        elif len(near) == 1:
+            found[place] = 1, near
     return found
+
+
+def components_of(world: World) -> dict[int, int]:
+    """The component of every unit: what no file can name together is never used as the other."""
+    named = [(path, unit.ir) for path, unit in zip(world.paths, world.units, strict=True)]
+    found = components(named, world.rules, world.modules)
+    return {unit: at for at, group in enumerate(found) for unit in group.units}
 
 
 def _included(world: World, unit: int, known: dict[int, frozenset[int]]) -> frozenset[int]:

@@ -244,8 +244,9 @@ _SITES = frozenset({Use.ITERATE, Use.ENTER, Use.RAISE})
 def _seed(world: World, unit: int, node: int, kind: int, x: Any, y: Any) -> None:
     values, solver = world.values, world.solver
     if kind == Seed.FUNCTION:
-        for where, scope in world.linked.get((unit, x), [(unit, x)]):
-            solver.add(node, values.of(Kind.FUNCTION, where, scope), 0)
+        tier, places = world.linked.get((unit, x), (0, [(unit, x)]))
+        for where, scope in places:
+            solver.add(node, values.of(Kind.FUNCTION, where, scope), tier)
     elif kind == Seed.CLASS:
         solver.add(node, values.of(Kind.CLASS, unit, x), 0)
     elif kind == Seed.CONTAINER:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from grainline.graph.components import components
+from grainline.graph.linkage import components_of
 from grainline.graph.parts import Function, Parameter
 from grainline.graph.values import Kind
 from grainline.graph.world import Fact, World
@@ -23,7 +23,7 @@ _HARMLESS: Final = frozenset({"builtins.any", "builtins.comparable"})
 
 def implementations(world: World) -> Iterator[tuple[Fact, int]]:
     """Edges from types to the interfaces they implement, and between their methods."""
-    groups = _groups(world)
+    groups = components_of(world)
     interfaces: list[tuple[int, dict[str, int]]] = []
     having: dict[str, list[int]] = {}
     for unit, part in enumerate(world.parts):
@@ -47,13 +47,6 @@ def implementations(world: World) -> Iterator[tuple[Fact, int]]:
         for klass in candidates:
             if groups[world.values.place(klass)[0]] == group:
                 yield from _implements(world, klass, interface, wanted)
-
-
-def _groups(world: World) -> dict[int, int]:
-    """The component of every unit: what no file can name together is never used as the other."""
-    named = [(path, unit.ir) for path, unit in zip(world.paths, world.units, strict=True)]
-    found = components(named, world.rules, world.modules)
-    return {unit: at for at, group in enumerate(found) for unit in group.units}
 
 
 def _names(world: World, klass: int) -> set[str]:

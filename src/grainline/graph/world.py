@@ -53,7 +53,7 @@ class World:
         stored: names of attributes that are set somewhere.
         fields: (value, name or key) -> node; "**" stands for all items of a container.
         decorations: (unit, operation) of a decorator -> the functions it is, with tiers.
-        linked: unit and scope of a declared function -> those of what it stands for.
+        linked: unit and scope of a declared function -> tier and places of what it stands for.
         elements: (container, key) -> node of the declared type of the item.
         regions: the component of each unit, where properties of unknown objects meet.
         stores: (region, name) -> nodes of what is stored under that name.
@@ -112,8 +112,8 @@ class World:
     elements: dict[tuple[int, str | None], int] = field(
         default_factory=dict["tuple[int, str | None]", int]
     )
-    linked: dict[tuple[int, int], list[tuple[int, int]]] = field(
-        default_factory=dict["tuple[int, int]", "list[tuple[int, int]]"]
+    linked: dict[tuple[int, int], tuple[int, list[tuple[int, int]]]] = field(
+        default_factory=dict["tuple[int, int]", "tuple[int, list[tuple[int, int]]]"]
     )
     regions: list[int] = field(default_factory=list[int])
     stores: dict[tuple[int, str], list[int]] = field(

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def parts(low: Writer, node: Node) -> None:
     """Statements in order; what is no statement (in broken code) is evaluated."""
     statements = low.statements
-    low.todo += [(statements[child.kind_id], child) for child in reversed(kids(node))]
+    low.todo += [(statements[child.kind_id], child) for child in reversed(node.named_children)]
 
 
 def block(low: Writer, node: Node) -> None:
