@@ -29,7 +29,8 @@ from grainline.languages.modules.base import Modules, Project
 from grainline.model.ir import FileIr, Op
 
 GRAPH_VERSION = 2
-"""Of what is found in given IR: kept edges of another version are made again. 1: first."""
+"""Of what is found in given IR: kept edges of another version are made again. 1: first;
+2: source folders are roots also above packages with an empty `__init__`."""
 
 MAX_ROUNDS = 6
 """Times that what stayed unknown is given its default."""

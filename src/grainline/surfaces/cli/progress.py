@@ -52,6 +52,7 @@ class Waiting:
         self._told = False
 
     def __call__(self, progress: Progress) -> None:
+        """Tell how far it is, when it takes long."""
         now = time.monotonic()
         self._since = self._since or now
         if not self._told and now - self._since > PATIENCE:
