@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from grainline.graph.linking import NATIVE, seed_module
+from grainline.graph.mentions import Bound, mentions
 from grainline.graph.parts import Call
 from grainline.graph.structural import implementations
 from grainline.graph.values import ANYTHING, Kind
@@ -45,7 +46,9 @@ def collect(world: World) -> Graph:
         _doubt(world)
     rows: dict[tuple[EdgeType, Symbol, Symbol, Span], dict[Method, int]] = {}
     structural = implementations(world) if world.rules.structural else ()
-    for fact, tier in (*world.facts.items(), *_structure(world), *structural):
+    bound = Bound(world)
+    said = (*_structure(world, bound), *mentions(world, bound), *structural)
+    for fact, tier in (*world.facts.items(), *said):
         target = _symbol(world, names, fact.target)
         source = names[fact.unit].symbols[fact.scope]
         key = (fact.type, source, target, _site(names[fact.unit].ops, fact.op))
@@ -152,27 +155,22 @@ def _site(ops: list[list[int]], op: int) -> Span:
 # ------------------------------------------------------------------------------ structure
 
 
-def _structure(world: World) -> Iterator[tuple[Fact, int]]:
+def _structure(world: World, bound: Bound) -> Iterator[tuple[Fact, int]]:
     """Imports, types in annotations, bases of classes, overridden methods."""
     for unit, part in enumerate(world.parts):
         ops = world.units[unit].ir.ops
         whole = world.rules.default_export
         names = world.units[unit].ir.names
         for op in (ops[:, 0] == Op.IMPORT).nonzero()[0].tolist():
-            held = _held(world, part.base + op)
-            row: list[int] = ops[op].tolist()
-            if whole and row[2] >= 0 and names[row[2]] == whole:
-                found = seed_module(world, unit, names[row[1]], root=False)
-                held = dict.fromkeys(found, 0)
-            for value, tier in held.items():
-                kind = world.values.kinds[value]
-                if kind in (Kind.FUNCTION, Kind.CLASS):
-                    target = world.values.of(kind, *world.values.place(value))
-                elif kind == Kind.MODULE and world.values.integer(value) >= 0:
-                    target = world.values.of(Kind.FUNCTION, world.values.integer(value), 0)
-                else:
-                    continue
-                scope = world.scope_of(unit, op)
+            mine = bound.of(part.base + op)
+            held = {mine: 0} if mine >= 0 else _held(world, part.base + op)
+            _, module, member, *_ = part.ops[op]
+            targets = {} if whole and member >= 0 and names[member] == whole else _ends(world, held)
+            if not targets and member >= 0:  # a variable: its module
+                found = seed_module(world, unit, names[module], root=False)
+                targets = _ends(world, dict.fromkeys(found, 0))
+            scope = world.scope_of(unit, op)
+            for target, tier in targets.items():
                 yield Fact(EdgeType.IMPORTS, unit, scope, op, target, Method.SCOPE), tier
         for op, scope in part.typed:
             for value, tier in _held(world, part.nodes[op]).items():
@@ -180,6 +178,18 @@ def _structure(world: World) -> Iterator[tuple[Fact, int]]:
                     yield Fact(EdgeType.HAS_TYPE, unit, scope, op, value, Method.SCOPE), tier
         for op in (ops[:, 0] == Op.CLASS).nonzero()[0].tolist():
             yield from _of_class(world, unit, op, int(ops[op, 1]))
+
+
+def _ends(world: World, held: Mapping[int, int]) -> dict[int, int]:
+    """The functions, classes and modules among values -> tier."""
+    found: dict[int, int] = {}
+    for value, tier in held.items():
+        kind = world.values.kinds[value]
+        if kind in (Kind.FUNCTION, Kind.CLASS):
+            found[world.values.of(kind, *world.values.place(value))] = tier
+        elif kind == Kind.MODULE and world.values.integer(value) >= 0:
+            found[world.values.of(Kind.FUNCTION, world.values.integer(value), 0)] = tier
+    return found
 
 
 def _of_class(world: World, unit: int, op: int, scope: int) -> Iterator[tuple[Fact, int]]:

@@ -225,7 +225,7 @@ def table_of(graph: Graph) -> EdgeTable:
         np.array([TYPE_CODE[edge.type] for edge in edges], np.uint8),
         np.array([edge.site.start for edge in edges], np.uint32),
         np.array([edge.site.end for edge in edges], np.uint32),
-        np.array([_bits(edge.methods) for edge in edges], np.uint32),
+        np.array([bits_of(edge.methods) for edge in edges], np.uint32),
         np.array([edge.tier for edge in edges], np.uint8),
         np.array([min(edge.candidates, MAX_CANDIDATES) for edge in edges], np.uint16),
     )
@@ -313,7 +313,8 @@ def _key(symbol: Symbol) -> bytes:
     return symbol.path + b"\0" + symbol.descriptor.encode("utf-8", "surrogatepass")
 
 
-def _bits(methods: tuple[Method, ...]) -> int:
+def bits_of(methods: Iterable[Method]) -> int:
+    """The bits of `EdgeColumns.methods` that stand for `methods`."""
     return sum(1 << METHOD_CODE[method] for method in methods)
 
 

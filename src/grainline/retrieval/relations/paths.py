@@ -20,7 +20,7 @@ from grainline.retrieval.relations.related import CALLS, Admit, check
 from grainline.retrieval.relations.rows import Ground, by_edge, row_of
 from grainline.retrieval.relations.subjects import Subjects, subjects, unsaid
 from grainline.retrieval.relations.views import ViewGraph
-from grainline.retrieval.relations.walk import Level, Steps, starts, walk
+from grainline.retrieval.relations.walk import Level, Steps, named_calls, starts, walk
 from grainline.retrieval.relations.weak import OPEN
 from grainline.storage.base import Corpus
 
@@ -101,7 +101,7 @@ def _search(ground: Ground, ends: tuple[Subjects, Subjects], options: RelationOp
     table = ground.table
     first, last = (_numbers(ground, each) for each in ends)
     types = frozenset(options.types) or CALLS
-    steps = Steps(types, options.floor, incoming=False)
+    steps = Steps(types, options.floor, incoming=False, methods=named_calls(types))
     goal = frozenset(last.tolist())
     levels, further = walk(table, first, steps, options.depth, goal)
     reached = np.concatenate([first, *(level.symbols for level in levels)])

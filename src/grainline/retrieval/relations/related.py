@@ -27,7 +27,7 @@ from grainline.retrieval.relations.pages import digest_of, page_of
 from grainline.retrieval.relations.rows import Ground, Reach, by_edge, by_leaf, by_name, row_of
 from grainline.retrieval.relations.subjects import Subjects, subjects, unsaid
 from grainline.retrieval.relations.views import ViewGraph
-from grainline.retrieval.relations.walk import Steps, starts, walk
+from grainline.retrieval.relations.walk import Steps, named_calls, starts, walk
 from grainline.retrieval.relations.weak import OUTSIDE, Names, Weak
 from grainline.storage.base import Corpus
 
@@ -248,7 +248,7 @@ class _Look:
     def _walk(self, types: frozenset[EdgeType], *, incoming: bool) -> Iterator[Reach]:
         files = types == _IMPORTS
         ends = frozenset[EdgeType]() if files else _IMPORTS
-        steps = Steps(types, self.options.floor, incoming, ends, files)
+        steps = Steps(types, self.options.floor, incoming, ends, files, named_calls(types))
         levels, further = walk(self.table, self.first, steps, self.options.depth)
         self.asked.further += further
         for depth, level in enumerate(levels, 1):

@@ -8,15 +8,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from grainline.graph.table import TYPE_CODE, EdgeTable, Numbers
-from grainline.model.edge import EdgeType, Symbol, Tier
+from grainline.graph.table import TYPE_CODE, EdgeTable, Numbers, bits_of
+from grainline.model.edge import EdgeType, Method, Symbol, Tier
 
 
 class Steps(NamedTuple):
     """How to walk.
 
     `ends` are types whose far ends are reached and not left again. `wide` puts the symbols of a
-    whole file in the place of one, for what is a matter of files.
+    whole file in the place of one, for what is a matter of files. `methods` let edges of other
+    types through as well.
     """
 
     types: frozenset[EdgeType]
@@ -24,6 +25,12 @@ class Steps(NamedTuple):
     incoming: bool
     ends: frozenset[EdgeType] = frozenset()
     wide: bool = False
+    methods: frozenset[Method] = frozenset()
+
+
+def named_calls(types: frozenset[EdgeType]) -> frozenset[Method]:
+    """Who asks for calls means those of a name too, when something else stands for it as it runs."""
+    return frozenset({Method.CALLED}) if EdgeType.CALLS in types else frozenset()
 
 
 class Level(NamedTuple):
@@ -96,7 +103,10 @@ def _step(
     """(symbols, edges, sites) that are new one step from `frontier`."""
     rows = table.edges
     edges = table.into_all(frontier) if steps.incoming else table.out_of_all(frontier)
-    edges = edges[allowed[rows.type[edges]] & (rows.tier[edges] <= steps.floor)]
+    through = allowed[rows.type[edges]]
+    if steps.methods:
+        through |= (rows.methods[edges] & bits_of(steps.methods)) != 0
+    edges = edges[through & (rows.tier[edges] <= steps.floor)]
     near = (rows.src if steps.incoming else rows.dst)[edges].astype(np.int64)
     fresh = ~seen[near]
     near, edges = near[fresh], edges[fresh]

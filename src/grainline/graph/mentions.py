@@ -1,0 +1,179 @@
+"""Edges of names: what is imported, mentioned, decorated; by what names are bound to, not what runs.
+
+A decorated function is called by its name, though what runs may be what the decorator made of it. So
+a call has edges to what runs, and a REFERENCES edge (method `called`) to the definition that its
+name is bound to, where that is another one. Imports lead to that definition as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final, TypeAlias
+
+from grainline.graph.linking import seed_module
+from grainline.graph.parts import Call
+from grainline.graph.values import Kind
+from grainline.graph.world import Fact, World
+from grainline.model.edge import EdgeType, Method
+from grainline.model.ir import Op
+
+MAX_CHAIN: Final = 8
+"""Imports of imports that are followed."""
+
+Place: TypeAlias = "tuple[int, int]"
+"""(unit, scope)"""
+
+_DEFINED = {int(Op.FUNCTION): Kind.FUNCTION, int(Op.CLASS): Kind.CLASS}
+
+
+class Bound:
+    """Which decorated definition a node is, by names alone."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._decorated: dict[int, int] = {}
+        self._imports: dict[int, Place] = {}
+        for unit, part in enumerate(world.parts):
+            codes = world.units[unit].ir.ops[:, 0]
+            for op in (codes == Op.DECORATE).nonzero()[0].tolist():
+                value = self._definition(unit, op)
+                if value >= 0:
+                    self._decorated[part.nodes[op]] = value
+            for op in (codes == Op.IMPORT).nonzero()[0].tolist():
+                self._imports[part.base + op] = unit, op
+
+    def _definition(self, unit: int, op: int) -> int:
+        ops = self._world.parts[unit].ops
+        while ops[op][0] == Op.DECORATE:
+            op = ops[op][2]
+        kind = _DEFINED.get(ops[op][0])
+        return -1 if kind is None else self._world.values.of(kind, unit, ops[op][1])
+
+    def of(self, node: int) -> int:
+        """The definition that a node stands for; -1 where it is none that is decorated."""
+        for _ in range(MAX_CHAIN):
+            found = self._decorated.get(node)
+            if found is not None:
+                return found
+            place = self._imports.get(node)
+            if place is None:
+                return -1
+            node = self._member(*place)
+        return -1
+
+    def _member(self, unit: int, op: int) -> int:
+        """The node of what an import names in its module, -1 where that is not certain."""
+        world = self._world
+        _, module, member, *_ = world.parts[unit].ops[op]
+        names = world.units[unit].ir.names
+        if member < 0:
+            return -1
+        found = seed_module(world, unit, names[module], root=False)
+        return self._in_module(found, names[member]) if len(found) == 1 else -1
+
+    def _in_module(self, found: list[int], name: str) -> int:
+        (value,) = found
+        if self._world.values.kinds[value] != Kind.MODULE:
+            return -1
+        unit = self._world.values.integer(value)
+        return self._world.parts[unit].members.get(name, -1) if unit >= 0 else -1
+
+    def called(self, made: Call) -> int:
+        """The decorated definition that the name of a call is bound to, -1 for none."""
+        part = self._world.parts[made.unit]
+        at = part.ops[made.op][1]
+        code, owner, name, *_ = part.ops[at]
+        if code == Op.LOAD:
+            return self.of(part.nodes[at])
+        if code != Op.GETATTR:
+            return -1
+        held = self._world.solver.held[part.nodes[owner]] or {}
+        if len(held) != 1:
+            return -1
+        ((value, tier),) = held.items()
+        word = self._world.units[made.unit].ir.names[name]
+        return -1 if tier else self.of(self._attribute(value, word))
+
+    def _attribute(self, value: int, name: str) -> int:
+        world = self._world
+        kind = world.values.kinds[value]
+        if kind == Kind.MODULE:
+            return self._in_module([value], name)
+        if kind == Kind.INSTANCE:
+            value = world.values.integer(value)
+        if not world.is_class(value):
+            return -1
+        return world.classes.member(world.classes.shape(value).order, name)
+
+
+def mentions(world: World, bound: Bound) -> Iterator[tuple[Fact, int]]:
+    """REFERENCES and DECORATES edges."""
+    called: dict[Place, set[int]] = {}
+    for fact in world.facts:
+        called.setdefault((fact.unit, fact.op), set()).add(fact.target)
+    for unit, part in enumerate(world.parts):
+        for made in part.calls:
+            if made.decorates:
+                yield from _decorates(world, made)
+                continue
+            if part.ops[made.op][0] != Op.CALL:
+                continue
+            target = bound.called(made)
+            if target >= 0 and target not in called.get((unit, made.op), ()):
+                fact = Fact(EdgeType.REFERENCES, unit, made.scope, made.op, target, Method.CALLED)
+                yield fact, 0
+        yield from _mentioned(world, bound, unit)
+
+
+def _decorates(world: World, made: Call) -> Iterator[tuple[Fact, int]]:
+    """From what is decorated to the decorator."""
+    part = world.parts[made.unit]
+    op = made.op
+    while part.ops[op][0] == Op.DECORATE:
+        op = part.ops[op][2]
+    if part.ops[op][0] not in _DEFINED:
+        return
+    scope = part.ops[op][1]
+    for value, tier in (world.solver.held[made.callee] or {}).items():
+        if world.values.kinds[value] in (Kind.FUNCTION, Kind.CLASS):
+            target = world.values.of(world.values.kinds[value], *world.values.place(value))
+            yield Fact(EdgeType.DECORATES, made.unit, scope, made.op, target, Method.SCOPE), tier
+
+
+def _mentioned(world: World, bound: Bound, unit: int) -> Iterator[tuple[Fact, int]]:
+    """Functions and classes that are named and not called there."""
+    part, ir = world.parts[unit], world.units[unit].ir
+    ops = part.ops
+    spent = _spent(world, unit)
+    codes = ir.ops[:, 0]
+    for op in ((codes == Op.LOAD) | (codes == Op.GETATTR)).nonzero()[0].tolist():
+        if op in spent:
+            continue
+        code, first, second, *_ = ops[op]
+        word = ir.names[first if code == Op.LOAD else second].partition("#")[0]
+        node = part.nodes[op]
+        mine = bound.of(node) if code == Op.LOAD else -1
+        held: Mapping[int, int] = {mine: 0} if mine >= 0 else world.solver.held[node] or {}
+        for value, tier in held.items():
+            kind = world.values.kinds[value]
+            if tier == 0 and kind in (Kind.FUNCTION, Kind.CLASS) and _name(world, value) == word:
+                scope = world.scope_of(unit, op)
+                target = world.values.of(kind, *world.values.place(value))
+                yield Fact(EdgeType.REFERENCES, unit, scope, op, target, Method.SCOPE), 0
+
+
+def _name(world: World, value: int) -> str:
+    unit, scope = world.values.place(value)
+    return world.units[unit].ir.names[world.parts[unit].scopes[scope].name]
+
+
+def _spent(world: World, unit: int) -> set[int]:
+    """Operations that another kind of edge tells of: called, decorating, bases, types."""
+    part, ir = world.parts[unit], world.units[unit].ir
+    found = {op for op, _ in part.typed}
+    codes = ir.ops[:, 0]
+    found.update(ir.ops[(codes == Op.CALL) | (codes == Op.DECORATE), 1].tolist())
+    for op in (codes == Op.CLASS).nonzero()[0].tolist():
+        first, count = part.ops[op][2:4]
+        found.update(ir.ports[first : first + count, 2].tolist())
+    return found
