@@ -156,15 +156,15 @@ def _mentioned(world: World, bound: Bound, unit: int) -> Iterator[tuple[Fact, in
         held: Mapping[int, int] = {mine: 0} if mine >= 0 else world.solver.held[node] or {}
         for value, tier in held.items():
             kind = world.values.kinds[value]
-            if tier == 0 and kind in (Kind.FUNCTION, Kind.CLASS) and _name(world, value) == word:
+            if tier or kind not in (Kind.FUNCTION, Kind.CLASS):
+                continue
+            where, definition = world.values.place(value)
+            row = world.parts[where].scopes[definition]
+            own = where == unit and row.name_start == ops[op][4]  # the name of the definition
+            if not own and world.units[where].ir.names[row.name] == word:
                 scope = world.scope_of(unit, op)
                 target = world.values.of(kind, *world.values.place(value))
                 yield Fact(EdgeType.REFERENCES, unit, scope, op, target, Method.SCOPE), 0
-
-
-def _name(world: World, value: int) -> str:
-    unit, scope = world.values.place(value)
-    return world.units[unit].ir.names[world.parts[unit].scopes[scope].name]
 
 
 def _spent(world: World, unit: int) -> set[int]:
