@@ -285,6 +285,9 @@ def _set_declared(world: World, name: str, source: int, value: int, tier: int) -
             world.solver.use(setter, SET_BY, value, source)
             return
         declared = world.classes.declared(klass, name)
+        unit, scope = world.values.place(klass)
+        if world.parts[unit].scopes[scope].flags & ABSTRACT:
+            tier = 1  # of all that has this interface one got it
     if declared < 0:
         world.solver.copy(source, field, tier)
         return

@@ -7,15 +7,17 @@ name is bound to, where that is another one. Imports lead to that definition as 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final, TypeAlias
+
+import numpy as np
 
 from grainline.graph.linking import seed_module
 from grainline.graph.parts import Call
 from grainline.graph.values import Kind
 from grainline.graph.world import Fact, World
 from grainline.model.edge import EdgeType, Method
-from grainline.model.ir import Op
+from grainline.model.ir import Op, Port
 
 MAX_CHAIN: Final = 8
 """Imports of imports that are followed."""
@@ -113,67 +115,76 @@ def mentions(world: World, bound: Bound) -> Iterator[tuple[Fact, int]]:
         called.setdefault((fact.unit, fact.op), set()).add(fact.target)
     for unit, part in enumerate(world.parts):
         for made in part.calls:
-            if made.decorates:
-                yield from _decorates(world, made)
-                continue
-            if part.ops[made.op][0] != Op.CALL:
+            if made.decorates or part.ops[made.op][0] != Op.CALL:
                 continue
             target = bound.called(made)
             if target >= 0 and target not in called.get((unit, made.op), ()):
                 fact = Fact(EdgeType.REFERENCES, unit, made.scope, made.op, target, Method.CALLED)
                 yield fact, 0
-        yield from _mentioned(world, bound, unit)
+        if world.rules.mentions:
+            yield from _mentioned(world, bound, unit)
+        codes = world.units[unit].ir.ops[:, 0]
+        decorating: list[int] = (codes == Op.DECORATE).nonzero()[0].tolist()
+        for op in decorating:
+            yield from _decorates(world, unit, op)
 
 
-def _decorates(world: World, made: Call) -> Iterator[tuple[Fact, int]]:
+def _decorates(world: World, unit: int, op: int) -> Iterator[tuple[Fact, int]]:
     """From what is decorated to the decorator."""
-    part = world.parts[made.unit]
-    op = made.op
-    while part.ops[op][0] == Op.DECORATE:
-        op = part.ops[op][2]
-    if part.ops[op][0] not in _DEFINED:
+    ops = world.parts[unit].ops
+    decorator, inner = ops[op][1:3]
+    while ops[inner][0] == Op.DECORATE:
+        inner = ops[inner][2]
+    if ops[inner][0] not in _DEFINED:
         return
-    scope = part.ops[op][1]
-    for value, tier in (world.solver.held[made.callee] or {}).items():
-        if world.values.kinds[value] in (Kind.FUNCTION, Kind.CLASS):
-            target = world.values.of(world.values.kinds[value], *world.values.place(value))
-            yield Fact(EdgeType.DECORATES, made.unit, scope, made.op, target, Method.SCOPE), tier
+    named = ops[decorator][1] if ops[decorator][0] == Op.CALL else decorator
+    for target in _certain(world, world.parts[unit].nodes[named]):
+        yield Fact(EdgeType.DECORATES, unit, ops[inner][1], named, target, Method.SCOPE), 0
 
 
 def _mentioned(world: World, bound: Bound, unit: int) -> Iterator[tuple[Fact, int]]:
     """Functions and classes that are named and not called there."""
     part, ir = world.parts[unit], world.units[unit].ir
-    ops = part.ops
-    spent = _spent(world, unit)
+    used = _used(world, unit)
     codes = ir.ops[:, 0]
-    for op in ((codes == Op.LOAD) | (codes == Op.GETATTR)).nonzero()[0].tolist():
-        if op in spent:
+    at: list[int] = ((codes == Op.LOAD) | (codes == Op.GETATTR)).nonzero()[0].tolist()
+    for op in at:
+        if op in used:
             continue
-        code, first, second, *_ = ops[op]
+        code, first, second, _, start, _ = part.ops[op]
         word = ir.names[first if code == Op.LOAD else second].partition("#")[0]
         node = part.nodes[op]
         mine = bound.of(node) if code == Op.LOAD else -1
-        held: Mapping[int, int] = {mine: 0} if mine >= 0 else world.solver.held[node] or {}
-        for value, tier in held.items():
-            kind = world.values.kinds[value]
-            if tier or kind not in (Kind.FUNCTION, Kind.CLASS):
-                continue
-            where, definition = world.values.place(value)
+        for target in [mine] if mine >= 0 else _certain(world, node):
+            where, definition = world.values.place(target)
             row = world.parts[where].scopes[definition]
-            own = where == unit and row.name_start == ops[op][4]  # the name of the definition
+            own = where == unit and row.name_start == start  # where it is defined
             if not own and world.units[where].ir.names[row.name] == word:
                 scope = world.scope_of(unit, op)
-                target = world.values.of(kind, *world.values.place(value))
                 yield Fact(EdgeType.REFERENCES, unit, scope, op, target, Method.SCOPE), 0
 
 
-def _spent(world: World, unit: int) -> set[int]:
-    """Operations that another kind of edge tells of: called, decorating, bases, types."""
-    part, ir = world.parts[unit], world.units[unit].ir
-    found = {op for op, _ in part.typed}
+def _used(world: World, unit: int) -> set[int]:
+    """Operations that something else already tells of: callees, owners, bases, types, exports."""
+    ir, part = world.units[unit].ir, world.parts[unit]
     codes = ir.ops[:, 0]
-    found.update(ir.ops[(codes == Op.CALL) | (codes == Op.DECORATE), 1].tolist())
-    for op in (codes == Op.CLASS).nonzero()[0].tolist():
-        first, count = part.ops[op][2:4]
-        found.update(ir.ports[first : first + count, 2].tolist())
-    return found
+    first = np.isin(codes, (Op.CALL, Op.NEW, Op.DECORATE, Op.GETATTR, Op.SETATTR, Op.ATTACH))
+    used: set[int] = set(ir.ops[first, 1].tolist())
+    used.update(ir.ops[codes == Op.EXPORT, 2].tolist())
+    used.update(op for op, _ in part.typed)
+    classes: list[list[int]] = ir.ops[codes == Op.CLASS, 2:4].tolist()
+    for start, count in classes:
+        rows: list[list[int]] = ir.ports[start : start + count].tolist()
+        used.update(value for kind, _, value in rows if kind in (Port.POSITIONAL, Port.INTERFACE))
+    return used
+
+
+def _certain(world: World, node: int) -> Iterator[int]:
+    """The functions and classes that a node holds and did not get by flow."""
+    values = world.values
+    for value, tier in (world.solver.held[node] or {}).items():
+        if values.kinds[value] == Kind.BOUND:
+            value = values.integer(value)
+        known = values.kinds[value] in (Kind.FUNCTION, Kind.CLASS)
+        if known and not tier and not world.nameless(value):
+            yield value

@@ -205,6 +205,7 @@ class LanguageRules:
             (prototypes); functions that are read from something are called on it.
         property_flow: what is called on something unknown may be any function that is stored
             under that name (flowed, bounded).
+        mentions: functions and classes that are mentioned without a call are references.
         protocols: members that statements call; `types`: words of annotations; `idioms`: names.
         platform: declared types say what expressions are, so `typed/` resolves the units in place of
             the fixpoint; the fields between `reach` and this one are idle then.
@@ -248,6 +249,7 @@ class LanguageRules:
     imported: Callable[[Modules, str, str, str], tuple[Module, ...]] = _no_import
     objects: bool = False
     property_flow: bool = False
+    mentions: bool = False
     protocols: Protocols = field(default_factory=Protocols)
     types: Types = field(default_factory=Types)
     idioms: Idioms = field(default_factory=Idioms)

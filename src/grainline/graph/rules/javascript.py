@@ -55,6 +55,7 @@ RULES = LanguageRules(
     rest_is_list=True,
     objects=True,
     property_flow=True,
+    mentions=True,
     protocols=Protocols(call="()"),
     types=_TYPES,
 )

@@ -54,6 +54,7 @@ RULES = LanguageRules(
     generates_constructor=True,
     first_is_receiver=True,
     declared=False,
+    mentions=True,
     protocols=Protocols(
         call="__call__",
         iterators=("__iter__", "__aiter__"),

@@ -96,7 +96,10 @@ def _cast(low: Writer, node: Node) -> None:
     value, kind = found[::-1] if node.type == "type_assertion" else found
     if kind.type == "type_arguments":
         kind = kids(kind)[0] if kids(kind) else kind
-    if kind.type not in _NAMED or node.type == "satisfies_expression":
+    native = (
+        kind.type == "predefined_type" and low.text[kind.start_byte : kind.end_byte] in _NATIVES
+    )
+    if (kind.type not in _NAMED and not native) or node.type == "satisfies_expression":
         low.visit(value)
         return
     low.todo.append((_cast_end, node))
@@ -109,6 +112,25 @@ _NAMED = frozenset({"type_identifier", "generic_type", "nested_type_identifier"}
 def _cast_end(low: Writer, node: Node) -> None:
     kind, value = low.values.pop(), low.values.pop()
     low.values.append(low.emit(Op.NARROW, value, kind, -1, *node.byte_range))
+
+
+_NATIVES = {
+    b"string": b"String",
+    b"number": b"Number",
+    b"boolean": b"Boolean",
+    b"bigint": b"BigInt",
+    b"symbol": b"Symbol",
+}
+
+
+def _predefined(low: Writer, node: Node) -> None:
+    """What is declared to be a string is one, whatever is put there; `any` may be anything."""
+    start, end = node.byte_range
+    name = _NATIVES.get(low.text[start:end])
+    if name is None:
+        opaque(low, node)
+    else:
+        low.values.append(low.emit(LOAD, low.name(name), -1, -1, start, end))
 
 
 def _query(low: Writer, node: Node) -> None:
@@ -146,8 +168,9 @@ EXPRESSIONS: dict[str, Handler] = {
     "satisfies_expression": _cast,
     "instantiation_expression": _instantiated,
     "type_query": _query,
+    "predefined_type": _predefined,
     **dict.fromkeys(
-        ["predefined_type", "literal_type", "template_literal_type", "conditional_type",
+        ["literal_type", "template_literal_type", "conditional_type",
          "index_type_query", "lookup_type", "infer_type", "existential_type", "flow_maybe_type",
          "type_predicate", "type_predicate_annotation", "asserts_annotation", "asserts",
          "type_arguments", "type_parameters", "mapped_type_clause"],
