@@ -43,7 +43,7 @@ WORDS = {
     EdgeType.IMPLEMENTS: "implements",
     EdgeType.REFERENCES: "refs",
 }
-TIERS = {Tier.RESOLVED: "calls", Tier.FLOWED: "flows", Tier.AMBIGUOUS: "maybe"}
+TIERS = {Tier.RESOLVED: "calls", Tier.FLOWED: "flows", Tier.NAMED: "maybe", Tier.AMBIGUOUS: "maybe"}
 
 
 def cases():

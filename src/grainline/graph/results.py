@@ -36,7 +36,9 @@ class _Names(NamedTuple):
     ops: list[list[int]]
 
 
-TIERS = (Tier.RESOLVED, Tier.FLOWED)
+TIERS = (Tier.RESOLVED, Tier.FLOWED, Tier.NAMED)
+GUESSED = 2
+"""Place of `Tier.NAMED`; of several guesses none is more than `Tier.AMBIGUOUS`."""
 
 
 def collect(world: World) -> Graph:
@@ -48,14 +50,23 @@ def collect(world: World) -> Graph:
     structural = implementations(world) if world.rules.structural else ()
     bound = Bound(world)
     said = (*_structure(world, bound), *mentions(world, bound), *structural)
-    for fact, tier in (*world.facts.items(), *said):
+    for fact, tier in (*_found(world), *said):
         target = _symbol(world, names, fact.target)
         source = names[fact.unit].symbols[fact.scope]
         key = (fact.type, source, target, _site(names[fact.unit].ops, fact.op))
         methods = rows.setdefault(key, {})
-        methods[fact.method] = min(tier, methods.get(fact.method, 2))
+        methods[fact.method] = min(tier, methods.get(fact.method, GUESSED))
     edges = tuple(_edges(rows))
     return Graph(edges=edges, unresolved=tuple(_unresolved(world, names)), cuts=world.solver.cuts)
+
+
+def _found(world: World) -> Iterator[tuple[Fact, int]]:
+    """What was found, guesses by name as such."""
+    for fact, tier in world.facts.items():
+        if tier and (fact.unit, fact.op) in world.guessed:
+            yield fact._replace(method=Method.NAME), GUESSED
+        else:
+            yield fact, tier
 
 
 def _doubt(world: World) -> None:
@@ -105,10 +116,11 @@ def _edges(
     for key in ordered:
         kind, source, target, site = key
         methods = rows[key]
-        yield Edge(
-            kind, source, target, site, tuple(sorted(methods)), TIERS[min(methods.values())],
-            len(targets[kind, source.path, site]),
-        )  # fmt: skip
+        candidates = len(targets[kind, source.path, site])
+        tier = TIERS[min(methods.values())]
+        if tier is Tier.NAMED and candidates > 1:
+            tier = Tier.AMBIGUOUS
+        yield Edge(kind, source, target, site, tuple(sorted(methods)), tier, candidates)
 
 
 # ------------------------------------------------------------------------------ names

@@ -2,7 +2,8 @@
 
 Field-based flow (Feldthaus et al., ICSE 2013): one place for all properties of a name. Only inside
 of a component, only where the object holds nothing at all, and only for names that few functions
-have: a name that many have says nothing.
+have: a name that many have says nothing. What is found so is a guess by name, of tier `named` or
+`ambiguous`: of hono's calls 41 % of such edges and what followed from them were right.
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ def call_unknown(world: World, made: Call) -> None:
     found = _functions(world, world.regions[made.unit], word)
     if len(found) > MAX_FUNCTIONS:
         return
+    if found:
+        world.guessed.add((made.unit, made.op))
     for function in found:
         world.solver.add(made.callee, function, 1)
 

@@ -58,6 +58,7 @@ class World:
         regions: the component of each unit, where properties of unknown objects meet.
         stores: (region, name) -> nodes of what is stored under that name.
         reflected: results of `getattr` by a computed name.
+        guessed: (unit, operation) of calls whose targets are guessed by name.
         early: whether bases are still being found, so that orders of classes are not known.
     """
 
@@ -120,6 +121,7 @@ class World:
         default_factory=dict[tuple[int, str], "list[int]"]
     )
     reflected: set[int] = field(default_factory=set[int])
+    guessed: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
     defined: dict[int, dict[int, int]] = field(default_factory=dict[int, dict[int, int]])
     parameters: dict[int, frozenset[int]] = field(default_factory=dict[int, frozenset[int]])
 

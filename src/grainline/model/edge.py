@@ -50,6 +50,7 @@ class Method(StrEnum):
     TYPE = "type"  # a member of a receiver whose type is known
     PROTOCOL = "protocol"  # implied by a statement: `for`, `with`, `raise`
     FLOW = "flow"  # a value that came through parameters, containers or closures
+    NAME = "name"  # nothing but a name, called on something unknown
     CALLED = "called"  # the name of a call, which something else stands for when it runs
     SCIP = "scip"  # said by an index that a compiler or type checker wrote
     LSP = "lsp"  # said by a language server
