@@ -1,15 +1,15 @@
 """How far edges of a tier may be believed: the lower bound of what was measured.
 
-`confidence.tsv` beside this file is data, a row `language<TAB>tier<TAB>sampled<TAB>right` for each
-sample of edges that were judged. What has no row is unmeasured.
+`confidence.tsv` beside this file is data, a row for each sample of edges that were judged (`Sample`
+names the columns). What has no row is unmeasured. docs/graph-quality.md is made of it.
 """
 
 from __future__ import annotations
 
 import pkgutil
 from functools import cache
-from math import sqrt
-from typing import Final
+from math import floor, sqrt
+from typing import Final, NamedTuple
 
 from grainline.model.edge import Tier
 
@@ -36,11 +36,36 @@ def wilson(right: int, sampled: int) -> float:
     return max(0.0, (middle - spread) / (1 + square / sampled))
 
 
+class Sample(NamedTuple):
+    """Edges of one tier in files of one language that were judged, and by what."""
+
+    language: str
+    tier: Tier
+    sampled: int
+    right: int
+    where: str
+    judge: str
+    command: str
+    remark: str
+
+
+def samples() -> tuple[Sample, ...]:
+    """All of them, by language and tier."""
+    data = pkgutil.get_data("grainline.graph", "confidence.tsv") or b""
+    rows = (row.split("\t") for row in data.decode().splitlines())
+    found = [
+        Sample(row[0], Tier[row[1].upper()], int(row[2]), int(row[3]), *row[4:]) for row in rows
+    ]
+    return tuple(sorted(found, key=lambda each: (each.language, each.tier)))
+
+
+def bound(right: int, sampled: int) -> float:
+    """`wilson`, in thousandths: a lower bound is cut, never rounded up."""
+    return floor(wilson(right, sampled) * 1000) / 1000
+
+
 @cache
 def _table() -> dict[tuple[str, Tier | None], float]:
-    data = pkgutil.get_data("grainline.graph", "confidence.tsv") or b""
-    found: dict[tuple[str, Tier | None], float] = {}
-    for row in data.decode().splitlines():
-        language, tier, sampled, right = row.split("\t")
-        found[language, Tier[tier.upper()]] = round(wilson(int(right), int(sampled)), 3)
-    return found
+    return {
+        (each.language, each.tier): round(wilson(each.right, each.sampled), 3) for each in samples()
+    }
