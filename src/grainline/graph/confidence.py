@@ -66,6 +66,4 @@ def bound(right: int, sampled: int) -> float:
 
 @cache
 def _table() -> dict[tuple[str, Tier | None], float]:
-    return {
-        (each.language, each.tier): round(wilson(each.right, each.sampled), 3) for each in samples()
-    }
+    return {(each.language, each.tier): bound(each.right, each.sampled) for each in samples()}
