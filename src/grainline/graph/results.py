@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from grainline.graph.handed import handed
 from grainline.graph.linking import NATIVE, seed_module
 from grainline.graph.mentions import Bound, mentions
 from grainline.graph.parts import Call
@@ -49,7 +50,7 @@ def collect(world: World) -> Graph:
     rows: dict[tuple[EdgeType, Symbol, Symbol, Span], dict[Method, int]] = {}
     structural = implementations(world) if world.rules.structural else ()
     bound = Bound(world)
-    said = (*_structure(world, bound), *mentions(world, bound), *structural)
+    said = (*_structure(world, bound), *mentions(world, bound), *structural, *handed(world))
     for fact, tier in (*_found(world), *said):
         target = _symbol(world, names, fact.target)
         source = names[fact.unit].symbols[fact.scope]

@@ -194,6 +194,12 @@ class EdgeTable:
         unresolved = UnresolvedColumns._make(column[kept] for column in self.unresolved)
         return _compact(self.keys, edges, unresolved, self.names, 0)
 
+    def without(self, methods: Iterable[Method]) -> EdgeTable:
+        """The edges that were not found by any of `methods`, and every unresolved call."""
+        kept = (self.edges.methods & np.uint32(_bits(tuple(methods)))) == 0
+        edges = EdgeColumns._make(column[kept] for column in self.edges)
+        return _compact(self.keys, edges, self.unresolved, self.names, self.cuts)
+
 
 _EDGE_TYPES = (
     np.int32, np.int32, np.uint8, np.uint32, np.uint32, np.uint32, np.uint8, np.uint16,

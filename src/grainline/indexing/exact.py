@@ -15,6 +15,7 @@ from typing import NamedTuple
 import zstandard
 
 from grainline.errors import BadInput
+from grainline.graph.bridges.base import METHODS as BRIDGED
 from grainline.graph.results import Graph
 from grainline.graph.table import EdgeTable, table_of
 from grainline.graph.tablebytes import TABLE_VERSION, TableError, decode_table, encode_table
@@ -68,7 +69,7 @@ def take(corpus: Corpus, index: Index, known: EdgeTable, derived: Derived) -> Ex
         known: the edges of our own.
         derived: of the home.
     """
-    found = edges(index, _files(corpus), _rows(known))
+    found = edges(index, _files(corpus), _rows(known.without(BRIDGED)))
     (view,) = corpus.scope.views
     (state,) = corpus.snapshots
     table = table_of(Graph(edges=found.edges, unresolved=(), cuts=0))

@@ -3,9 +3,9 @@
 A table is a value of kind `graph`. Its key names the repository and the generation of the view as
 its reader sees it, so no edge, tier or number in it was ever made with a file that the reader may
 not see. Files that could name each other make a component; one whose files and links are those of a
-table that is kept is taken over, not resolved again.
+table that is kept is taken over, not resolved again. Bridges are made anew for the whole view.
 
-    entries ─ IR (irs.py) ─ components ─ minus those of kept tables ─ graph.resolve ─ one table
+    entries ─ IR (irs.py) ─ components ─ minus those of kept tables ─ graph.resolve ─ bridges ─ one table
 """
 
 from __future__ import annotations
@@ -16,10 +16,12 @@ import struct
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import zstandard
 
+from grainline.graph.bridges.base import METHODS, File, Ground, bridged
 from grainline.graph.resolve import GRAPH_VERSION, Component, solve, split
 from grainline.graph.rules.base import RULES, rules_of
 from grainline.graph.table import EdgeTable, joined, table_of
@@ -35,6 +37,7 @@ from grainline.languages.lowering.base import LOWERING_VERSION
 from grainline.model.facts import FileFacts
 from grainline.model.irbytes import IR_VERSION, decode_ir
 from grainline.model.snapshot import FlagName, Outcome
+from grainline.model.symbol import Definition
 from grainline.storage.base import Corpus, Derived
 from grainline.storage.derived import MemoryDerived
 
@@ -184,7 +187,8 @@ class Graphs:
             self._report("resolve", done, len(missing))
             tables.append(table_of(solve(named[digest])))
             cuts[digest] = tables[-1].cuts
-        table = replace(joined(tables), cuts=sum(cuts.values()))
+        own = replace(joined(tables), cuts=sum(cuts.values()))
+        table = joined([own, bridged(_ground(corpus, own, units))])
         components = {
             digest: (tuple(unit.path for unit in part.units), cuts[digest])
             for digest, part in named.items()
@@ -204,7 +208,7 @@ class Graphs:
             same = [name for name in named if name in kept.components and name not in cuts]
             if same:
                 paths = [path for name in same for path in kept.components[name][0]]
-                tables.append(kept.edges.table.only(paths))
+                tables.append(kept.edges.table.without(METHODS).only(paths))
                 cuts |= {name: kept.components[name][1] for name in same}
         return tables, cuts
 
@@ -237,6 +241,35 @@ def _unit(corpus: Corpus, entry: int, packed: Packed) -> Unit:
     ir = decode_ir(packed.ir(), size=0, checked=True)
     outline = FileFacts(language=language, parsed=True, definitions=corpus.outline(entry))
     return Unit(corpus.path(entry), language, ir, outline)
+
+
+def _ground(corpus: Corpus, table: EdgeTable, units: Iterable[Unit]) -> Ground:
+    """What bridges stand on: every file whose text is kept."""
+    known = {unit.path: unit for unit in units}
+    files = [
+        _file(corpus, entry, known.get(corpus.path(entry)))
+        for entry in range(corpus.n_entries)
+        if corpus.entry(entry).outcome in (Outcome.INDEXED, Outcome.INDEXED_AS_TEXT)
+    ]
+
+    def named(name: str) -> tuple[tuple[bytes, Definition], ...]:
+        hits = corpus.symbols_named(name)
+        return tuple((corpus.path(hit.entry), hit.definition) for hit in hits)
+
+    files.sort(key=lambda file: file.path)
+    return Ground(files=tuple(files), table=table, named=named)
+
+
+def _file(corpus: Corpus, entry: int, unit: Unit | None) -> File:
+    bits = int(corpus.entry_flags[entry])
+    return File(
+        path=corpus.path(entry),
+        language=corpus.language(entry),
+        flags=frozenset(name for at, name in enumerate(FlagName) if bits >> at & 1),
+        read=partial(corpus.text, entry),
+        outlined=partial(corpus.outline, entry),
+        unit=unit,
+    )
 
 
 def _shaping(corpus: Corpus) -> dict[str, bytes]:

@@ -54,6 +54,11 @@ class Method(StrEnum):
     CALLED = "called"  # the name of a call, which something else stands for when it runs
     SCIP = "scip"  # said by an index that a compiler or type checker wrote
     LSP = "lsp"  # said by a language server
+    TEST = "test"  # an edge out of test code
+    MENTION = "mention"  # a name in a document
+    ROUTE = "route"  # a call or annotation that gives a framework a handler
+    SETTING = "setting"  # a key that is read by its name
+    MANIFEST = "manifest"  # a file that says what a package is called
 
     __hash__ = str.__hash__
 

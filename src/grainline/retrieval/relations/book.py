@@ -87,7 +87,9 @@ class File:
             kind, line = str(known.kind), self.line(known.name_start)
         elif descriptor:
             name = ".".join(qualified_parts(self.module, descriptor, last_name(descriptor))[0])
-            kind, line = str(SymbolKind.FUNCTION), self._line_above(descriptor)
+            package = descriptor.endswith(":")
+            kind = str(SymbolKind.NAMESPACE if package else SymbolKind.FUNCTION)
+            line = self._line_above(descriptor)
         return Node(
             name=name, kind=kind, repository=self.repository, path=self.path, line=line,
             language=self.language, descriptor=descriptor, test=self.test,

@@ -37,6 +37,10 @@ MAX_K: Final = 1_000_000
 CALLS: Final = frozenset({EdgeType.CALLS, EdgeType.INSTANTIATES})
 _KINDS_OF: Final = frozenset({EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.OVERRIDES})
 _IMPORTS: Final = frozenset({EdgeType.IMPORTS})
+_ECHOES: Final = frozenset({EdgeType.TESTS})
+"""What other edges say, too: looked at only when it is asked for."""
+
+_SETTINGS: Final = frozenset({EdgeType.CONFIGURES})
 _ALL: Final = frozenset(EdgeType) - {EdgeType.DEFINES}
 
 Admit = Callable[[Sequence[int]], Sequence[bool]]
@@ -65,10 +69,10 @@ class Plan(NamedTuple):
 PLANS: Final = {
     Relation.CALLERS: Plan(into=CALLS),
     Relation.CALLEES: Plan(out=CALLS, leaves=True),
-    Relation.REFS: Plan(into=_ALL, each=True),
+    Relation.REFS: Plan(into=_ALL, out=_SETTINGS, each=True),
     Relation.IMPLEMENTS: Plan(into=_KINDS_OF, out=_KINDS_OF, inside=True, named=False),
     Relation.IMPORTS: Plan(into=_IMPORTS, out=_IMPORTS, named=False),
-    Relation.IMPACT: Plan(into=_ALL, inside=True),
+    Relation.IMPACT: Plan(into=_ALL - _SETTINGS, out=_SETTINGS, inside=True),
 }
 
 
@@ -218,7 +222,7 @@ class _Look:
     def run(self) -> list[Reach]:
         """Its rows; what stays below them is counted."""
         into, out = self._types(self.plan.into), self._types(self.plan.out)
-        found = list(self._each(into) if self.plan.each else self._around(into, out))
+        found = list((self._each if self.plan.each else self._around)(into, out))
         if self.plan.named and EdgeType.CALLS in into | out:
             known: set[Symbol | None] = set()
             if not self.plan.each:
@@ -229,16 +233,18 @@ class _Look:
 
     def _types(self, types: frozenset[EdgeType]) -> frozenset[EdgeType]:
         wanted = frozenset(self.options.types)
-        return types & wanted if wanted else types
+        return types & wanted if wanted else types - _ECHOES
 
-    def _each(self, types: frozenset[EdgeType]) -> Iterator[Reach]:
-        """Every edge into the symbols; of a whole file, those from other files."""
+    def _each(self, into: frozenset[EdgeType], out: frozenset[EdgeType]) -> Iterator[Reach]:
+        """Every edge into the symbols, or out of them; of a whole file, those of other files."""
         whole = {symbol.path for symbol in self.mine if not symbol.descriptor}
-        for number in self.table.into_all(self.first).tolist():
-            edge = self.table.edge(number)
-            inside = edge.src.path in whole and edge.dst.path == edge.src.path
-            if edge.type in types and edge.tier <= self.options.floor and not inside:
-                yield by_edge(self.ground, number, 1, 1, incoming=True)
+        for types, incoming in ((into, True), (out, False)):
+            edges = (self.table.into_all if incoming else self.table.out_of_all)(self.first)
+            for number in edges.tolist():
+                edge = self.table.edge(number)
+                inside = edge.src.path in whole and edge.dst.path == edge.src.path
+                if edge.type in types and edge.tier <= self.options.floor and not inside:
+                    yield by_edge(self.ground, number, 1, 1, incoming=incoming)
 
     def _around(self, into: frozenset[EdgeType], out: frozenset[EdgeType]) -> Iterator[Reach]:
         for types, incoming in ((into, True), (out, False)):

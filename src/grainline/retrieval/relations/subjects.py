@@ -26,7 +26,7 @@ _DATA = frozenset(
 
 _WITHOUT_EDGES = frozenset(
     {
-        *map(str, _DATA),
+        *map(str, _DATA - {SymbolKind.KEY, SymbolKind.TABLE}),
         SymbolKind.VARIABLE,
         SymbolKind.CONSTANT,
         SymbolKind.FIELD,

@@ -1,0 +1,1 @@
+"""Edges that are no use of a name in one language: tests, documents, routes, configuration, packages."""
