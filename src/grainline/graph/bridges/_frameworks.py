@@ -29,7 +29,7 @@ class Registration(NamedTuple):
 
     def pattern(self) -> re.Pattern[str]:
         """What the dotted name of the call matches as a whole."""
-        return re.compile(rf"(?:{self.package})\.(?:\S+\.)?(?:{self.members})")
+        return re.compile(rf"(?:{self.package})(?:\(\))?\.(?:\S+\.)?(?:{self.members})")
 
 
 _VERBS: Final = "get|post|put|delete|patch|head|options"
@@ -51,6 +51,8 @@ REGISTRATIONS: Final = (
     Registration(r"aiohttp\.web", f"add_(?:{_VERBS}|view)", (0, "path"), 1, "handler"),
     Registration("bottle", f"route|{_VERBS}", (0, "path"), DECORATED),
     Registration("sanic", f"route|{_VERBS}|websocket", (0, "uri"), DECORATED),
+    Registration("express", f"{_VERBS}|all", (0, ""), -1),
+    Registration("@koa/router|koa-router|hono|fastify", f"{_VERBS}|all", (0, ""), -1),
     Registration("net/http", "HandleFunc|Handle", (0, ""), 1),
     Registration("github.com/gin-gonic/gin", f"{_UPPER}|Any", (0, ""), -1),
     Registration("github.com/gin-gonic/gin", "Handle", (1, ""), -1),

@@ -108,15 +108,23 @@ class Code:
         return self.symbols[scope] if self.unit.ir.scopes[scope, 0] in kinds else None
 
     @cached_property
+    def bound(self) -> frozenset[str]:
+        """Names that the file binds, in whatever scope."""
+        ops, params = self.unit.ir.ops, self.unit.ir.params
+        rows: list[int] = [*ops[ops[:, 0] == Op.STORE, 1].tolist(), *params[:, 1].tolist()]
+        return frozenset(self.names[row].partition("#")[0] for row in rows if row >= 0)
+
+    @cached_property
     def imported(self) -> dict[str, tuple[str, int]]:
         """Name -> (dotted name, operation) of what an import alone binds."""
         ops, names = self.ops, self.names
         found: dict[str, tuple[str, int]] = {}
-        stored: set[str] = set()
+        params: list[int] = self.unit.ir.params[:, 1].tolist()
+        stored = {names[row].partition("#")[0] for row in params if row >= 0}
         for row in ops:
             if row[0] != Op.STORE:
                 continue
-            name = names[row[1]]
+            name = names[row[1]].partition("#")[0]
             if name not in stored and ops[row[2]][0] == Op.IMPORT:
                 _, module, member, *_ = ops[row[2]]
                 dotted = names[module] + (f".{names[member]}" if member >= 0 else "")

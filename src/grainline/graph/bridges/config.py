@@ -17,6 +17,7 @@ from grainline.graph.bridges._annotations import annotated
 from grainline.graph.bridges._keys import keys
 from grainline.graph.bridges._reading import Code, edges_at, external_calls
 from grainline.graph.bridges.base import Bridge, File, Found, Ground
+from grainline.graph.world import Unit
 from grainline.model.edge import EdgeType, Method, Symbol, Tier
 from grainline.model.ir import Op
 from grainline.model.position import Span
@@ -36,6 +37,12 @@ _PROPERTIES: Final = re.compile(
     r"|org\.springframework\.core\.env\.Environment(?:\(\))?\.(?:getProperty|getRequiredProperty)"
 )
 """Calls that read a property."""
+
+_PROCESS: Final = "process.env"
+_ENVIRONMENTS: Final = {
+    "python": "os.environ", "javascript": _PROCESS, "typescript": _PROCESS, "tsx": _PROCESS,
+}  # fmt: skip
+"""What holds the variables of the environment, by language."""
 
 _VALUE: Final = {"Value": ("org.springframework.beans.factory.annotation",)}
 _PLACE: Final = re.compile(r"\$\{([\w.\-]+)(?::[^}]*)?\}")
@@ -70,8 +77,8 @@ def _reads(ground: Ground) -> Iterator[_Read]:
             if key:
                 yield _Read(key, variable, call.code.scope(call.op))
     for file in ground.files:
-        if file.unit is not None and file.unit.language == "python":
-            yield from _environ(ground, codes, file)
+        if file.unit is not None and file.unit.language in _ENVIRONMENTS:
+            yield from _items(ground, codes, file, file.unit)
     for each in annotated(ground, codes, _VALUE):
         text = each.code.text(each.constant) or ""
         for found in _PLACE.finditer(text):
@@ -80,31 +87,36 @@ def _reads(ground: Ground) -> Iterator[_Read]:
             yield _Read(found[1], False, reader)
 
 
-def _environ(ground: Ground, codes: dict[bytes, Code], file: File) -> Iterator[_Read]:
-    """`os.environ["X"]`, which calls nothing."""
-    unit = file.unit
-    if unit is None or "environ" not in unit.ir.names:
+def _items(ground: Ground, codes: dict[bytes, Code], file: File, unit: Unit) -> Iterator[_Read]:
+    """`os.environ["X"]` and `process.env.X`, which call nothing."""
+    environment = _ENVIRONMENTS[unit.language]
+    if environment.rpartition(".")[2] not in unit.ir.names:
         return
     code = codes.get(file.path) or codes.setdefault(file.path, Code(unit))
-    for op in np.flatnonzero(unit.ir.ops[:, 0] == Op.GETITEM).tolist():
-        _, of, key, *_ = code.ops[op]
-        text = code.text(key)
-        if text and _dotted(ground, code, of) == "os.environ":
+    members = environment == _PROCESS
+    wanted = (Op.GETITEM, Op.GETATTR) if members else (Op.GETITEM,)
+    for op in np.flatnonzero(np.isin(unit.ir.ops[:, 0], wanted)).tolist():
+        of, key = code.ops[op][1:3]
+        text = code.names[key] if code.ops[op][0] == Op.GETATTR else code.text(key)
+        if text and _dotted(ground, code, of) == environment:
             yield _Read(text, True, code.scope(op))
 
 
 def _dotted(ground: Ground, code: Code, op: int) -> str:
-    """What is external and named by an import, "" for anything else."""
+    """What is external and named by an import, or bound by nothing; "" for anything else."""
     row, words = code.ops[op], list[str]()
     while row[0] == Op.GETATTR:
         words.append(code.names[row[2]])
         row = code.ops[row[1]]
     if row[0] != Op.LOAD:
         return ""
-    name, imported = code.imported.get(code.names[row[1]], ("", -1))
-    if imported < 0 or any(edges_at(ground.table, code.unit.path, code.span(imported))):
+    word = code.names[row[1]]
+    name, imported = code.imported.get(word, ("", -1))
+    if imported < 0 and (word in code.bound or word != _PROCESS.partition(".")[0]):
         return ""
-    return ".".join((name, *reversed(words)))
+    if imported >= 0 and any(edges_at(ground.table, code.unit.path, code.span(imported))):
+        return ""
+    return ".".join((name or word, *reversed(words)))
 
 
 BRIDGE = Bridge(type=EdgeType.CONFIGURES, method=Method.SETTING, find=_find)
