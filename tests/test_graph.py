@@ -273,6 +273,13 @@ def test_cycles_of_imports_bases_and_calls_end():
     assert resolving.MAX_ROUNDS > 1
 
 
+def test_an_item_of_what_a_function_makes_calls_nothing():
+    text = "function A() {}\nconst a = new A();\n"
+    more = "a[1] = 2;\na[b] = a[c];\n"
+    calls = edges_of(graph_of({"a.js": text}), EdgeType.CALLS)
+    assert edges_of(graph_of({"a.js": text + more}), EdgeType.CALLS) == calls
+
+
 # ------------------------------------------------------------------------------ modules
 
 

@@ -16,7 +16,7 @@ def protocol(
 ) -> bool:  # fmt: skip
     """A statement calls the method `name` of an instance; whether its class has one."""
     klass = world.values.integer(value)
-    member = world.classes.member_of(klass, name)
+    member = world.classes.member_of(klass, name) if world.is_class(klass) else -1
     if member < 0:
         return False
     key = (*site, name, value << 1 | tier)

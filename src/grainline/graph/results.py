@@ -289,6 +289,7 @@ def _reason(world: World, unit: int, op: int, callee: int, ops: list[list[int]])
     name = ".".join(reversed(words))
     held = world.solver.held[callee] or {}
     outside = sorted(world.values.text(v) for v in held if world.values.kinds[v] == Kind.EXTERNAL)
+    outside = [found for found in outside if found != ANYTHING] or outside
     if outside and outside[-1].startswith("?"):
         return name, Why.MISSING
     if outside and outside[-1] == ANYTHING:

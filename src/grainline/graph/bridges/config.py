@@ -2,7 +2,8 @@
 
 A read is known by what is called (`os.getenv`, `viper.GetString`) or annotated (`@Value`), which
 comes from its package by import, and by a constant key. Which file is in force is a matter of how
-the program is run, so an edge is `flowed`, and `candidates` counts the definitions of the key.
+the program is run, so an edge is at most `flowed`, and `candidates` counts the definitions of the
+key; those of several folders may belong to several programs, and are `ambiguous`.
 """
 
 from __future__ import annotations
@@ -64,9 +65,10 @@ def _find(ground: Ground) -> Iterator[Found]:
                 defined.setdefault((key.name, key.variable), []).append((file, key.span))
     for read in reads:
         places = defined.get((read.key, read.variable), [])
-        if len(places) <= MAX_DEFINITIONS:
-            for file, span in places:
-                yield Found(file.around(span), read.reader, span, Tier.FLOWED, len(places))
+        near = len({file.folder for file, _ in places}) == 1
+        tier = Tier.FLOWED if near else Tier.AMBIGUOUS
+        for file, span in places if len(places) <= MAX_DEFINITIONS else ():
+            yield Found(file.around(span), read.reader, span, tier, len(places))
 
 
 def _reads(ground: Ground) -> Iterator[_Read]:
