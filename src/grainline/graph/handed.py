@@ -18,7 +18,12 @@ _WRAPPED: Final = frozenset((Kind.BOUND, Kind.STATIC, Kind.CLASS_METHOD))
 
 
 def handed(world: World) -> Iterator[tuple[Fact, int]]:
-    """Edges from the arguments of external calls to the functions that they are."""
+    """Edges from the arguments of external calls to the functions that they are.
+
+    None where every mention of a function has one (`mentions.py`).
+    """
+    if world.rules.mentions:
+        return
     for unit, part in enumerate(world.parts):
         ports: list[list[int]] = world.units[unit].ir.ports.tolist()
         for made in part.calls:

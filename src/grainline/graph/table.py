@@ -196,7 +196,7 @@ class EdgeTable:
 
     def without(self, methods: Iterable[Method]) -> EdgeTable:
         """The edges that were not found by any of `methods`, and every unresolved call."""
-        kept = (self.edges.methods & np.uint32(_bits(tuple(methods)))) == 0
+        kept = (self.edges.methods & np.uint32(bits_of(methods))) == 0
         edges = EdgeColumns._make(column[kept] for column in self.edges)
         return _compact(self.keys, edges, self.unresolved, self.names, self.cuts)
 
