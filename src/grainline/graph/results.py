@@ -174,7 +174,8 @@ def _structure(world: World, bound: Bound) -> Iterator[tuple[Fact, int]]:
         ops = world.units[unit].ir.ops
         whole = world.rules.default_export
         names = world.units[unit].ir.names
-        for op in (ops[:, 0] == Op.IMPORT).nonzero()[0].tolist():
+        imports: list[int] = (ops[:, 0] == Op.IMPORT).nonzero()[0].tolist()
+        for op in imports:
             mine = bound.of(part.base + op)
             held = {mine: 0} if mine >= 0 else _held(world, part.base + op)
             _, module, member, *_ = part.ops[op]
