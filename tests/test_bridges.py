@@ -15,9 +15,10 @@ import pytest
 from grainline.graph.bridges import base
 from grainline.graph.bridges.base import BRIDGES, METHODS, Bridge, Found, bridged
 from grainline.graph.bridges.packages import package_symbol, provided
+from grainline.graph.confidence import confidence, confidence_of
 from grainline.graph.table import joined
 from grainline.graph.tablebytes import encode_table
-from grainline.model.edge import EdgeType, Method, Symbol, Tier
+from grainline.model.edge import Edge, EdgeType, Method, Symbol, Tier
 from grainline.model.position import Span
 from helpers.bridges import bridges_of, ground_of
 
@@ -111,6 +112,14 @@ def test_a_table_without_bridges_is_that_of_the_languages():
         ground = ground_of(files)
         table = joined([ground.table, bridged(ground)]).without(METHODS)
         assert encode_table(table) == encode_table(ground.table)
+
+
+def test_what_a_bridge_found_has_no_confidence_of_a_language():
+    a, span = Symbol(b"a.py", ""), Span(0, 1)
+    edge = Edge(EdgeType.CALLS, a, a, span, (Method.SCOPE,), Tier.RESOLVED, 1)
+    assert confidence_of("python", edge) == confidence("python", Tier.RESOLVED)
+    for method in METHODS:
+        assert confidence_of("python", edge._replace(methods=(method,))) is None
 
 
 def test_packages_of_a_view_by_name():

@@ -445,6 +445,6 @@ def test_confidence_is_a_lower_bound_and_unmeasured_without_a_sample():
 def test_rows_carry_what_was_measured(engine, monkeypatch):
     from grainline.retrieval.relations import rows
 
-    monkeypatch.setattr(rows, "confidence", lambda language, tier: 0.5)
+    monkeypatch.setattr(rows, "confidence_of", lambda language, edge: 0.5)
     assert [row.confidence for row in engine.callers("send").rows] == [0.5]
     assert dataclasses.is_dataclass(engine.callers("send"))

@@ -11,7 +11,8 @@ from functools import cache
 from math import floor, sqrt
 from typing import Final, NamedTuple
 
-from grainline.model.edge import Tier
+from grainline.graph.bridges.base import METHODS
+from grainline.model.edge import Edge, Tier
 
 Z: Final = 1.959964
 """Quantile of the normal distribution for 95 %."""
@@ -20,6 +21,14 @@ Z: Final = 1.959964
 def confidence(language: str, tier: Tier | None) -> float | None:
     """The confidence of an edge in a file of `language`, in [0, 1]; None: unmeasured."""
     return _table().get((language, tier))
+
+
+def confidence_of(language: str, edge: Edge) -> float | None:
+    """The confidence of an edge that begins in a file of `language`.
+
+    What is measured are edges inside of a language; those of bridges are unmeasured.
+    """
+    return None if not METHODS.isdisjoint(edge.methods) else confidence(language, edge.tier)
 
 
 def wilson(right: int, sampled: int) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from grainline.graph.confidence import confidence
+from grainline.graph.confidence import confidence_of
 from grainline.graph.table import TYPE_CODE, EdgeTable
 from grainline.model.access import View
 from grainline.model.edge import EdgeType, Symbol, Tier
@@ -110,12 +110,18 @@ def row_of(reach: Reach) -> RelationRow:
         citation=reach.site.cite(line),
         text=reach.site.show(reach.start),
         tier=reach.tier,
-        confidence=confidence(reach.site.language, reach.tier) if reach.edge >= 0 else None,
+        confidence=_confidence(reach),
         methods=methods,
         candidates=reach.candidates,
         depth=reach.depth,
         sites=reach.sites,
     )
+
+
+def _confidence(reach: Reach) -> float | None:
+    if reach.edge < 0:
+        return None
+    return confidence_of(reach.site.language, reach.ground.table.edge(reach.edge))
 
 
 def _ends(reach: Reach) -> tuple[Node, Node, tuple[str, ...]]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from grainline.graph.confidence import confidence
+from grainline.graph.confidence import confidence_of
 from grainline.graph.table import TYPE_CODE, Numbers
 from grainline.model.edge import EdgeType, Symbol, Why
 from grainline.model.relations import GraphOptions, GraphResult, Link, Node
@@ -113,7 +113,7 @@ class _Part:
             yield Link(
                 type=edge.type, src=at[int(rows.src[number])], dst=at[int(rows.dst[number])],
                 line=file.line(edge.site.start), site=edge.site, tier=edge.tier,
-                confidence=confidence(file.language, edge.tier),
+                confidence=confidence_of(file.language, edge),
                 methods=tuple(map(str, edge.methods)), candidates=edge.candidates,
             )  # fmt: skip
         for number, name in self.outward:
