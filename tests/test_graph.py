@@ -79,6 +79,7 @@ NAMES = {
     "java": (r"\b(?!this|super)([a-z]\w*)\(", r"\b([A-Z]\w*)"),
     "js": (r"function (\w+)", r"class (\w+)"),
     "ts": (r"function (\w+)", r"(?:class|interface) (\w+)"),
+    "php": (r"function (\w+)", r"(?:class|interface|trait|enum) ([A-Z]\w*)"),
     "rs": (r"fn (\w+)", r"(?:struct|enum|trait|mod) (\w+)"),
 }
 """By suffix: what the functions and the types of a file are called."""
@@ -94,6 +95,12 @@ def stranger(suffix, names, classes, methods):
     elif suffix == "java":
         own = "".join(f"public static Object {each}(Object... a) {{}}\n" for each in methods)
         body = "package stranger;\n" + "".join(f"class {each} {{\n{own}}}\n" for each in classes)
+    elif suffix == "php":
+        body = "<?php\nnamespace stranger;\n"
+        body += "".join(f"function {name}(...$a) {{}}\n" for name in names if name[:2] != "__")
+        for name in classes:
+            own = "".join(f"  function {each}(...$a) {{}}\n" for each in methods or ["f"])
+            body += f"class {name} {{\n{own}}}\n"
     elif suffix == "c":
         body = "".join(f"int {name}(void) {{ return 1; }}\n" for name in names)
         body += "".join(f"struct {name} {{ int (*{name}_f)(void); }};\n" for name in classes)

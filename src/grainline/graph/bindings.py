@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from grainline.graph.annotations import type_node
 from grainline.graph.builder import CALL, CONST, LOAD, MAKE, Builder
-from grainline.graph.parts import Use
+from grainline.graph.parts import Function, Use
 from grainline.model.ir import Make, Op, ScopeKind
 
 
@@ -115,6 +115,9 @@ def give_back(builder: Builder, op: int, a: int, b: int, c: int) -> None:
     if a < 0 or function is None:
         return
     node = builder.nodes[a]
+    if builder.rules.late_binding and function.declared < 0 and _is_receiver(builder, function, a):
+        function.fluent = True
+        return
     at = builder.plain.get(node, -1)
     if at < 0:
         annotated = builder.scopes[builder.scope].returns >= 0
@@ -130,6 +133,16 @@ def give_back(builder: Builder, op: int, a: int, b: int, c: int) -> None:
         builder.part.tails[a] = builder.scope
     if at >= 0 and at not in function.identity:
         function.identity += (at,)
+
+
+def _is_receiver(builder: Builder, function: Function, op: int) -> bool:
+    """Whether a value is what the function is called on, or made by its class."""
+    if function.receiver < 0:
+        return False
+    code, callee, *_ = builder.ops[op]
+    made = builder.ops[callee] if code == Op.NEW else [0, 0, 0, 0]
+    late = made[0] == Op.OPERATE and builder.names[made[3]] == builder.rules.late_binding
+    return builder.nodes[op] == function.receiver or late
 
 
 def _is_tuple(builder: Builder, op: int) -> bool:

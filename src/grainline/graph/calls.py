@@ -203,9 +203,22 @@ def invoke(world: World, made: Call, function: int, receiver: int, tier: int) ->
         world.decorations.setdefault((made.unit, made.op), []).append((function, int(flow)))
         flow = 1
     give_result(world, made, function, int(flow))
+    if known.fluent:
+        _give_own(world, made, function, receiver, tier)
     known.callers.append((made, receiver, tier))
     for number in known.identity:
         _give_back(world, made, known, number, receiver, tier)
+
+
+def _give_own(world: World, made: Call, function: int, receiver: int, tier: int) -> None:
+    """An instance of what a function is called on; without that one of its class, as flow."""
+    values, known = world.values, world.function(function)
+    if receiver < 0 and known.owner >= 0:
+        receiver, tier = values.of(Kind.CLASS, values.place(function)[0], known.owner), 1
+    if receiver >= 0 and world.is_class(receiver):
+        receiver = values.of(Kind.INSTANCE, receiver)
+    if receiver >= 0:
+        world.solver.add(made.result, receiver, tier)
 
 
 def give_result(world: World, made: Call, function: int, tier: int) -> None:

@@ -194,6 +194,8 @@ def operate(builder: Builder, op: int, a: int, b: int, c: int) -> None:
     if b >= 0 and builder.names[c] in ("+", "|"):
         builder.copies.append((builder.nodes[a], builder.base + op, 1))
         builder.copies.append((builder.nodes[b], builder.base + op, 1))
+    elif b < 0 and builder.rules.late_binding and builder.names[c] == builder.rules.late_binding:
+        builder.copies.append((builder.nodes[a], builder.base + op, 1))
 
 
 def either(builder: Builder, op: int, a: int, b: int, c: int) -> None:

@@ -27,13 +27,22 @@ def enter(builder: Builder, number: int) -> None:
     function.nameless = scope.kind == ScopeKind.LAMBDA and bool(scope.flags & ABSTRACT)
     builder.part.functions[number] = function
     _receive(builder, number, scope, function)
-    if scope.returns >= 0:
+    if scope.returns >= 0 and _is_late(builder, scope.returns):
+        function.fluent = receiver >= 0
+    elif scope.returns >= 0:
         node = type_node(builder, scope.returns, scope.parent, number)
         builder.copies.append((node, function.returns, 0))
         function.declared = node
         same = _same_variable(builder, scope)
         if same >= 0:
             function.identity = (same,)
+
+
+def _is_late(builder: Builder, op: int) -> bool:
+    """Whether the type of a result is that of what the function is called on."""
+    code, name, *_ = builder.ops[op]
+    word = builder.rules.late_binding
+    return bool(word) and code == LOAD and builder.names[name] == word
 
 
 def _parameters(builder: Builder, number: int, scope: Scope) -> tuple[list[Parameter], int]:

@@ -156,6 +156,9 @@ def seed_module(world: World, unit: int, name: str, *, root: bool) -> list[int]:
 
 def free_name(world: World, unit: int, name: str, node: int) -> None:
     """A name that nothing in the file binds: its package has it, or the language."""
+    if world.rules.free is not None:
+        world.rules.free(world, unit, name, node)
+        return
     found = False
     for names in world.beside(unit):
         for each in names.get(name, ()):

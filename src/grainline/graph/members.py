@@ -10,7 +10,7 @@ from grainline.graph.parts import Use
 from grainline.graph.values import Kind
 from grainline.graph.world import Fact, World
 from grainline.model.edge import EdgeType, Method
-from grainline.model.ir import ABSTRACT, GETTER
+from grainline.model.ir import ABSTRACT, GETTER, STATIC
 
 BIND: Final = len(Use)
 """A use beside those of a part: x: the receiver, y: node of the result."""
@@ -152,7 +152,10 @@ def bound(world: World, receiver: int, target: int, value: int, tier: int, node:
         if known.flags & GETTER:
             _read_property(world, value, receiver, target, tier)
             return
-        if known.receiver >= 0 or not world.rules.receiver_argument:
+        if _is_late(world, value):
+            own = values.integer(receiver) if values.kinds[receiver] == Kind.INSTANCE else receiver
+            value = values.of(Kind.BOUND, value, own)
+        elif known.receiver >= 0 or not world.rules.receiver_argument:
             value = values.of(Kind.BOUND, value, receiver)
     elif kind == Kind.PROPERTY:
         _read_property(world, values.integer(value), receiver, target, tier)
@@ -223,7 +226,14 @@ def bound_class(world: World, receiver: int, target: int, value: int, tier: int,
     elif kind == Kind.FUNCTION and world.function(value).flags & GETTER:
         _read_property(world, value, receiver, target, tier)
         return
+    elif kind == Kind.FUNCTION and _is_late(world, value):
+        value = values.of(Kind.BOUND, value, receiver)
     world.solver.add(target, value, tier)
+
+
+def _is_late(world: World, function: int) -> bool:
+    """Whether a function without instance has to know the class that it is called on."""
+    return bool(world.rules.late_binding and world.function(function).flags & STATIC)
 
 
 def bound_class_flowed(

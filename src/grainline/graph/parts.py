@@ -115,6 +115,7 @@ class Function:
     receiver: int = -1  # the node of a receiver that is no argument
     flags: int = 0  # of its scope
     declared: int = -1  # the node of the declared type of the result
+    fluent: bool = False  # gives an instance of what it is called on
     nameless: bool = False  # a type of functions: nothing is called
     callers: list[tuple[Call, int, int]] = field(default_factory=list["tuple[Call, int, int]"])
     """Calls whose results it gives, with receiver (or -1) and tier; filled by the linking."""

@@ -59,6 +59,9 @@ def _end_arm(builder: Builder, region: list[Any], next_arm: int) -> None:
 def _assume(builder: Builder, op: int) -> None:
     """What was asked of the class of `x` holds: it is an instance."""
     code, callee, first, count, *_ = builder.ops[op]
+    if code == Op.OPERATE:
+        _assume_operator(builder, op)
+        return
     if code != CALL or count != 2 or builder.ops[callee][0] != LOAD:
         return
     subject = builder.ops[builder.ports[first][2]]
@@ -68,6 +71,34 @@ def _assume(builder: Builder, op: int) -> None:
     node = builder.new()
     builder.narrowed(builder.ports[first + 1][2], node)
     builder.env[subject[1]] = node
+
+
+def _assume_operator(builder: Builder, op: int) -> None:
+    """The same where it is an operator, alone or the last of several that all hold."""
+    code, left, right, name, *_ = builder.ops[op]
+    word = builder.rules.idioms.narrows
+    for _ in range(MAX_CONDITIONS):
+        if not word or code != Op.OPERATE or builder.names[name] != "&&":
+            break
+        inner = builder.ops[right]
+        if inner[0] == Op.OPERATE:
+            _narrow(builder, *inner[1:4])
+        code, left, right, name, *_ = builder.ops[left]
+    if code == Op.OPERATE:
+        _narrow(builder, left, right, name)
+
+
+def _narrow(builder: Builder, left: int, right: int, name: int) -> None:
+    subject = builder.ops[left]
+    word = builder.rules.idioms.narrows
+    if word and right >= 0 and builder.names[name] == word and subject[0] == LOAD:
+        node = builder.new()
+        builder.narrowed(right, node)
+        builder.env[subject[1]] = node
+
+
+MAX_CONDITIONS = 64
+"""Conditions of one `&&` that are looked at."""
 
 
 def check(builder: Builder, op: int, a: int, b: int, c: int) -> None:

@@ -13,6 +13,7 @@ from grainline.languages.base import (
     Owner,
     keep_kind,
 )
+from grainline.languages.lowering.php import lower
 from grainline.model.symbol import Import, SymbolKind
 
 _NAME = """[(name) @ref.{role} (qualified_name (name) @ref.{role} .)]"""
@@ -103,4 +104,5 @@ LANGUAGE = LanguageSpec(
     read_imports=_read_imports,
     receiver_separators=r"\\|::",
     rebinds=BOUND_KINDS,
+    lower=lower,
 )

@@ -56,6 +56,10 @@ Accepts: TypeAlias = "Callable[[World, Call, int, int], bool]"
 """(world, call, function, receiver or -1): whether the call can mean this function."""
 
 
+FreeName: TypeAlias = "Callable[[World, int, str, int], None]"
+"""(world, unit, name, node): what a name that nothing in the file binds means."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Protocols:
     """Members that statements call without saying so; `()` and "" where there is no such thing."""
@@ -162,6 +166,8 @@ class LanguageRules:
         reach: modules that a file may name beside its imports and what stands beside it (names
             that are qualified in full); what is left out here breaks components.
         natives: names that the language binds itself.
+        free: finds what a name that nothing in the file binds means, in place of `beside` and
+            `natives`; what it leads to has to be in `reach`.
         models: dotted name of something external -> what it does; what has none is a leaf.
         methods: methods of containers that say something of what they hold.
         shared_methods: those of `methods` that any value may have.
@@ -175,6 +181,9 @@ class LanguageRules:
         super_name: the name that means the receiver as its bases have it ("" none).
         receiver_name: the name of the receiver ("" none): what it means where a class sets its
             fields.
+        late_binding: the operator that makes of a class the one that is meant late; a function
+            that returns its receiver, an instance of such a class or one of the `own` word of this
+            name gives an instance of what it is called on ("" none).
         first_is_receiver: the first parameter of a function in a class takes the receiver.
         members_in_scope: a name in a method may mean a member of a class around.
         explicit_exports: a module gives what it EXPORTs, not what it binds.
@@ -216,6 +225,7 @@ class LanguageRules:
     shaping: frozenset[str] = frozenset()
     reach: Callable[[FileIr, str, Modules], Iterable[Module]] = _nothing_more
     natives: frozenset[str] = frozenset()
+    free: FreeName | None = None
     models: Mapping[str, Model] = field(default_factory=dict[str, Model])
     methods: Mapping[str, Method] = field(default_factory=dict[str, Method])
     uses: Mapping[int, UseHandler] = field(default_factory=dict[int, UseHandler])
@@ -228,6 +238,7 @@ class LanguageRules:
     generates_constructor: bool = False
     super_name: str = ""
     receiver_name: str = ""
+    late_binding: str = ""
     first_is_receiver: bool = False
     members_in_scope: bool = False
     explicit_exports: bool = False

@@ -1,0 +1,341 @@
+"""Statements of PHP: regions, bindings, files that are included."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from grainline.languages.lowering._php_expressions import either_end, scope_value
+from grainline.languages.lowering._php_names import load, machine, raw, unknown, variable_name
+from grainline.languages.lowering.base import Handler, Writer, anything, close, drop, kids, opaque
+from grainline.model.ir import Arm, Branch, Const, Op
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+Work = list[tuple[Handler, object]]
+STORE, SETATTR, SETITEM = int(Op.STORE), int(Op.SETATTR), int(Op.SETITEM)
+
+
+def parts(low: Writer, node: Node) -> None:
+    """A statement of which only the parts matter."""
+    statements = low.statements
+    low.todo += [(statements[child.kind_id], child) for child in reversed(kids(node))]
+
+
+def ignored(low: Writer, node: Node) -> None:
+    """What does nothing."""
+    del low, node
+
+
+def value_of(low: Writer, node: Node) -> tuple[Handler, Node]:
+    """An expression as work."""
+    return low.handlers[node.kind_id], node
+
+
+def statement(low: Writer, node: Node) -> tuple[Handler, Node]:
+    """A statement as work."""
+    return low.statements[node.kind_id], node
+
+
+# ------------------------------------------------------------------------------ bindings
+
+
+def assign(low: Writer, work: tuple[Node, int]) -> None:
+    """A target takes the value of a register."""
+    node, value = work
+    while node.type == "by_ref" and kids(node):
+        node = kids(node)[0]
+    owner = node.child_by_field_name("object") or node.child_by_field_name("scope")
+    name = node.child_by_field_name("name")
+    if node.type == "variable_name":
+        low.emit(STORE, low.name(variable_name(low, node)), value, -1, *node.byte_range)
+    elif node.type in _FIELDS and owner is not None and name is not None:
+        if name.type == _FIELDS[node.type]:
+            low.push((scope_value, owner), (_set_field, (name, value)))
+    elif node.type == "subscript_expression" and (found := kids(node)):
+        key = value_of(low, found[1]) if len(found) > 1 else (opaque, node)
+        low.push(value_of(low, found[0]), key, (_set_item, (node, value)))
+    elif node.type in ("list_literal", "array_creation_expression"):
+        _unpack(low, node, value)
+
+
+_FIELDS = {
+    "member_access_expression": "name",
+    "nullsafe_member_access_expression": "name",
+    "scoped_property_access_expression": "variable_name",
+}
+
+
+def _set_field(low: Writer, work: tuple[Node, int]) -> None:
+    name, value = work
+    word = raw(low, name)
+    number = low.name(word if word[:1] == b"$" else b"$" + word)
+    low.emit(SETATTR, low.values.pop(), number, value, *name.byte_range)
+
+
+def _set_item(low: Writer, work: tuple[Node, int]) -> None:
+    node, value = work
+    key, owner = low.values.pop(), low.values.pop()
+    low.emit(SETITEM, owner, key, value, *node.byte_range)
+
+
+def _unpack(low: Writer, node: Node, value: int) -> None:
+    rows: list[list[Node]] = [[]]
+    for child in node.children:
+        if child.type == ",":
+            rows.append([])
+        elif child.is_named and not child.is_extra:
+            rows[-1] += kids(child) if child.type == "array_element_initializer" else [child]
+    work: Work = []
+    for at, row in enumerate(rows):
+        if len(row) == 1:
+            item = low.emit(Op.ELEMENT, value, at, len(rows), *row[0].byte_range)
+            work.append((assign, (row[0], item)))
+        elif len(row) == 2:
+            work += [value_of(low, row[0]), (_keyed, (row[1], value))]
+    low.push(*work)
+
+
+def _keyed(low: Writer, work: tuple[Node, int]) -> None:
+    node, value = work
+    item = low.emit(Op.GETITEM, value, low.values.pop(), -1, *node.byte_range)
+    assign(low, (node, item))
+
+
+def _assignment(low: Writer, node: Node) -> None:
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if left is None or right is None:
+        anything(low, node)
+    else:
+        low.push(value_of(low, right), (_assigned, left))
+
+
+def _assigned(low: Writer, left: Node) -> None:
+    assign(low, (left, low.values[-1]))
+
+
+def _augmented(low: Writer, node: Node) -> None:
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    operator = node.child_by_field_name("operator")
+    if left is None or right is None or operator is None:
+        anything(low, node)
+        return
+    word = raw(low, operator)
+    if word == b"??=":
+        low.push(value_of(low, left), value_of(low, right), (either_end, node), (_assigned, left))
+    else:
+        end = (_operated, (node, word[:-1]))
+        low.push(value_of(low, left), value_of(low, right), end, (_assigned, left))
+
+
+def _operated(low: Writer, work: tuple[Node, bytes]) -> None:
+    node, word = work
+    right, left = low.values.pop(), low.values.pop()
+    low.values.append(low.emit(Op.OPERATE, left, right, low.name(word), *node.byte_range))
+
+
+def _global(low: Writer, node: Node) -> None:
+    for child in kids(node):
+        if child.type == "variable_name" and not machine(low).context.module:
+            value = load(low, raw(low, child) + b"#0", child)
+            low.emit(STORE, low.name(raw(low, child)), value, -1, *child.byte_range)
+
+
+def _static_variable(low: Writer, node: Node) -> None:
+    name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+    if name is not None and value is not None:
+        low.push(value_of(low, value), (_assigned, name), (drop, None))
+
+
+# ------------------------------------------------------------------------------ regions
+
+
+def then(low: Writer, node: Node) -> None:
+    """A way that is taken when the last value holds."""
+    test = low.values.pop()
+    low.open(Op.BRANCH, -1, Branch.IF, node)
+    low.emit(Op.ARM, Arm.THEN, test, -1, *node.byte_range)
+
+
+def arm(low: Writer, work: tuple[Arm, Node]) -> None:
+    """One of the ways of a branch."""
+    kind, node = work
+    low.emit(Op.ARM, kind, -1, -1, *node.byte_range)
+
+
+def branch(low: Writer, work: tuple[Branch, Node]) -> None:
+    """A branch begins."""
+    kind, node = work
+    low.open(Op.BRANCH, -1, kind, node)
+
+
+def loop(low: Writer, node: Node) -> None:
+    """A loop begins."""
+    low.open(Op.LOOP, -1, -1, node)
+
+
+def _if(low: Writer, node: Node) -> None:
+    work: Work = []
+    open_: list[Node] = []
+    for at, each in enumerate([node, *node.children_by_field_name("alternative")]):
+        condition, body = each.child_by_field_name("condition"), each.child_by_field_name("body")
+        if at:
+            work.append((arm, (Arm.ELSE, each)))
+        if condition is not None:
+            work += [value_of(low, condition), (then, each)]
+            open_.append(each)
+        if body is not None:
+            work.append(statement(low, body))
+        if condition is None:
+            break
+    low.push(*work, *((close, each) for each in reversed(open_)))
+
+
+def _repeated(low: Writer, node: Node) -> None:
+    work: Work = []
+    condition, body = node.child_by_field_name("condition"), node.child_by_field_name("body")
+    first = node.child_by_field_name("initialize")
+    update = node.child_by_field_name("update")
+    before = [value_of(low, first), (drop, None)] if first is not None else []
+    for each in (condition, body, update):
+        if each is not None and each is body:
+            work.append(statement(low, each))
+        elif each is not None:
+            work += [value_of(low, each), (drop, None)]
+    low.push(*before, (loop, node), *work, (close, node))
+
+
+def _foreach(low: Writer, node: Node) -> None:
+    body = node.child_by_field_name("body")
+    found = [child for child in kids(node) if child != body]
+    if len(found) < 2:
+        parts(low, node)
+        return
+    target, key = found[1], None
+    if target.type == "pair" and len(pair := kids(target)) == 2:
+        key, target = pair
+    work: Work = [] if body is None else [statement(low, body)]
+    low.push(value_of(low, found[0]), (loop, node), (_element, (target, key)), *work, (close, node))
+
+
+def _element(low: Writer, work: tuple[Node, Node | None]) -> None:
+    target, key = work
+    item = low.emit(Op.ITER, low.values.pop(), 0, -1, *target.byte_range)
+    if key is not None:
+        low.todo.append((assign, (key, unknown(low, key))))
+    low.todo.append((assign, (target, item)))
+
+
+def _switch(low: Writer, node: Node) -> None:
+    condition, body = node.child_by_field_name("condition"), node.child_by_field_name("body")
+    if condition is None or body is None:
+        parts(low, node)
+        return
+    work: Work = [value_of(low, condition), (drop, None), (branch, (Branch.MATCH, node))]
+    for case in kids(body):
+        value = case.child_by_field_name("value")
+        work.append((arm, (Arm.THEN if value is not None else Arm.ELSE, case)))
+        if value is not None:
+            work += [value_of(low, value), (drop, None)]
+        work += [statement(low, child) for child in kids(case) if child != value]
+    low.push(*work, (close, node))
+
+
+def _try(low: Writer, node: Node) -> None:
+    work: Work = [(branch, (Branch.TRY, node))]
+    for child in kids(node):
+        body = child.child_by_field_name("body")
+        if child.type == "catch_clause":
+            work.append((arm, (Arm.HANDLER, child)))
+            kind, name = child.child_by_field_name("type"), child.child_by_field_name("name")
+            if kind is not None and name is not None:
+                work += [value_of(low, kind), (_caught, name)]
+        elif child.type == "finally_clause":
+            work.append((arm, (Arm.FINALLY, child)))
+        else:
+            work.append((arm, (Arm.BODY, child)))
+            body = child
+        if body is not None:
+            work.append(statement(low, body))
+    low.push(*work, (close, node))
+
+
+def _caught(low: Writer, name: Node) -> None:
+    start, end = name.byte_range
+    value = low.emit(Op.NARROW, -1, low.values.pop(), -1, start, end)
+    low.emit(STORE, low.name(variable_name(low, name)), value, -1, start, end)
+
+
+def _return(low: Writer, node: Node) -> None:
+    found = kids(node)
+    if found:
+        low.push(value_of(low, found[0]), (_return_end, node))
+    else:
+        low.emit(Op.RETURN, -1, -1, -1, *node.byte_range)
+
+
+def _return_end(low: Writer, node: Node) -> None:
+    low.emit(Op.RETURN, low.values.pop(), -1, -1, *node.byte_range)
+
+
+# ------------------------------------------------------------------------------ files
+
+_INCLUDED = re.compile(
+    rb"""\w+\s*\(?\s*(?:(__DIR__|dirname\s*\(\s*__(?:FILE|DIR)__\s*(?:,\s*(\d)\s*)?\))\s*\.\s*)?"""
+    rb"""(['"])([^'"$]+)\3\s*\)?\s*"""
+)
+
+
+def _include(low: Writer, node: Node) -> None:
+    """A file whose path is constant: the folder of this one, or one above it, and a text."""
+    found = _INCLUDED.fullmatch(raw(low, node))
+    if found is None:
+        anything(low, node)
+        return
+    above = int(found[2] or 1) if found[1] and found[1][:1] != b"_" else 0
+    above -= bool(found[1] and b"__FILE__" in found[1])
+    path = b"./" + b"../" * above + found[4].lstrip(b"/")
+    low.emit(Op.IMPORT, low.name(path), -1, 0, *node.byte_range)
+    low.constant(Const.OTHER, None, node)
+
+
+STATEMENTS: dict[str, Handler] = {
+    "expression_statement": parts,
+    "compound_statement": parts,
+    "colon_block": parts,
+    "declare_statement": parts,
+    "declare_directive": ignored,
+    "echo_statement": parts,
+    "unset_statement": parts,
+    "if_statement": _if,
+    "while_statement": _repeated,
+    "do_statement": _repeated,
+    "for_statement": _repeated,
+    "foreach_statement": _foreach,
+    "switch_statement": _switch,
+    "try_statement": _try,
+    "return_statement": _return,
+    "global_declaration": _global,
+    "function_static_declaration": parts,
+    "static_variable_declaration": _static_variable,
+    "break_statement": ignored,
+    "continue_statement": ignored,
+    "goto_statement": ignored,
+    "named_label_statement": ignored,
+    "empty_statement": ignored,
+    "text": ignored,
+    "text_interpolation": ignored,
+    "php_tag": ignored,
+    "php_end_tag": ignored,
+    "attribute_list": ignored,
+}
+EXPRESSIONS: dict[str, Handler] = {
+    "assignment_expression": _assignment,
+    "reference_assignment_expression": _assignment,
+    "augmented_assignment_expression": _augmented,
+    "include_expression": _include,
+    "include_once_expression": _include,
+    "require_expression": _include,
+    "require_once_expression": _include,
+}

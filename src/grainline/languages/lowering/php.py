@@ -1,0 +1,27 @@
+"""PHP: from the tree of tree-sitter-php to `FileIr`."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from grainline.languages.lowering import _php_definitions as definitions
+from grainline.languages.lowering import _php_expressions as expressions
+from grainline.languages.lowering import _php_statements as statements
+from grainline.languages.lowering._php_names import PhpWriter
+from grainline.languages.lowering.base import Tables, anything, tables
+from grainline.model.ir import FileIr
+
+if TYPE_CHECKING:
+    from tree_sitter import Language, Node
+
+
+def lower(root: Node, text: bytes, language: Language) -> FileIr:
+    """The IR of `text`, whose tree is `root`. Never fails on source; linear in the nodes."""
+    return PhpWriter(text, _handlers(language)).run(root, definitions.module)
+
+
+@cache
+def _handlers(language: Language) -> Tables:
+    values = {**expressions.EXPRESSIONS, **statements.EXPRESSIONS, **definitions.EXPRESSIONS}
+    return tables(language, values, {**statements.STATEMENTS, **definitions.STATEMENTS}, anything)
