@@ -342,13 +342,13 @@ def resolve_everything(patch: pytest.MonkeyPatch) -> None:
     """The graph of everything in the views serves every reader; what it may not read is left out."""
     graphs = Engine._graphs
 
-    def wide(self: Engine, corpus):  # type: ignore[no-untyped-def]
+    def wide(self: Engine, corpus, **how):  # type: ignore[no-untyped-def]
         scope = corpus.scope
         everything = Scope(views=scope.views, epoch=scope.epoch, principal=scope.principal)
         paths = {corpus.path(entry) for entry in range(corpus.n_entries)}
         return tuple(
             graph._replace(table=_inside(graph.table, paths))
-            for graph in graphs(self, self._store.corpus(everything))
+            for graph in graphs(self, self._store.corpus(everything), **how)
         )
 
     patch.setattr(Engine, "_graphs", wide)

@@ -151,6 +151,28 @@ def test_a_depth_that_cuts_is_told(engine):
     assert dict(result.coverage.not_covered) == {"deeper": 1}
 
 
+def test_a_member_that_a_class_inherits_is_found_by_the_name_of_the_class(tmp_path):
+    base = "class Base:\n    def get(self):\n        return 1\n\n    def put(self):\n        return 2\n"
+    app = (
+        "from base import Base\n\n\nclass Middle(Base):\n    def put(self):\n        return 3\n\n\n"
+        "class App(Middle):\n    pass\n\n\ndef main():\n    return App().get()\n"
+    )
+    (tmp_path / "base.py").write_text(base)
+    (tmp_path / "app.py").write_text(app)
+    engine = Engine.open(MEMORY)
+    engine.index(str(tmp_path))
+    result = engine.callers("App.get")
+    assert [node.name for node in result.subjects] == ["base.Base.get"]
+    assert [row.node.name for row in result.rows] == ["app.main"]
+    assert [node.name for node in engine.refs("App.put").subjects] == ["app.Middle.put"]
+    assert engine.path("main", "App.get").verdict is Verdict.PATH
+    for unknown in ("App.got", "Base.main", "Nothing.get"):
+        with pytest.raises(BadInput) as failure:
+            engine.callers(unknown)
+        assert failure.value.code == "unknown_symbol"
+    engine.close()
+
+
 def test_a_circle_of_calls_ends(engine):
     result = engine.callers("loop", options=RelationOptions(depth=50))
     assert named(result) == [(1, "shop.pay.again", 34, "resolved")]

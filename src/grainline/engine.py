@@ -633,6 +633,7 @@ class Engine(Relations):
         from grainline.context.assemble import assemble
         from grainline.context.cite import Reader
         from grainline.model.evidence import ContextOptions
+        from grainline.retrieval.relations.views import channel
 
         corpus = self._corpus(scope)
         reader = Reader(corpus)
@@ -650,6 +651,10 @@ class Engine(Relations):
             order = first_page(corpus, ranked, CONTEXT_SEEDS, DEFAULT_RANKING.bounds)
             seeds = [(corpus.entries_of(each.doc)[0], each.score) for each in order[:CONTEXT_SEEDS]]
             coverage = ranked.coverage
+        options = options or ContextOptions()
+        graphs = self._graphs(corpus, patient=False) if options.edges else ()
+        state = channel(graphs) if options.edges else "off: not asked for"
+        coverage = replace(coverage, channels=(*coverage.channels, ("graph", state)))
         found = self._targets(reader, at, target, pasted, [seed.entry for seed, _ in seeds])
         entries = {seed.entry for seed, _ in seeds} | {each.entry for each in found}
         proofs = self._prove(corpus, entries)
@@ -676,8 +681,9 @@ class Engine(Relations):
             corpus,
             query,
             kept,
-            options or ContextOptions(),
+            options,
             targets=found,
+            graphs=graphs,
             coverage=covered,
             reader=reader,
             admit=admit,
@@ -879,22 +885,36 @@ class Engine(Relations):
 
         return Opened(corpus, self._graphs(corpus), admit, covered)
 
-    def _graphs(self, corpus: Corpus) -> tuple[ViewGraph, ...]:
+    def _graphs(self, corpus: Corpus, *, patient: bool = True) -> tuple[ViewGraph, ...]:
         """The symbol graph of every view of a scope, as its principal may see it.
 
-        What is not kept is made now; a reader keeps it in memory.
+        What is not kept is made now; a reader keeps it in memory. Without patience that is done for
+        `SPARE` bytes of code at most. Then memory does not count, for the answer would depend on
+        what was asked before; nor does what is kept for a reader with a policy, for it would tell
+        whether anything is hidden.
         """
         from grainline.indexing.exact import KIND
-        from grainline.retrieval.relations.views import graph_of
+        from grainline.indexing.graphs import KIND as EDGES
+        from grainline.indexing.graphs import SPARE, code_size, key_of
+        from grainline.retrieval.relations.views import NOT_FILLED, ViewGraph, graph_of
 
         scope = corpus.scope
         alone = len(scope.views) == 1
         wholes: dict[View, str] = {}
         if self._base.derived.keys(KIND):
             wholes = {row.view: row.generation for row in self._store.views()}
+        kept = frozenset[str]()
+        if not patient and scope.classes is None:
+            kept = self._base.derived.keys(EDGES)
+        spare = SPARE
         found: list[ViewGraph] = []
         for view in scope.views:
             one = corpus if alone else self._store.corpus(replace(scope, views=(view,)))
+            size = 0 if patient or key_of(one) in kept else code_size(one)
+            if size > spare:
+                found.append(ViewGraph(view, None, NOT_FILLED))
+                continue
+            spare -= size
             edges = self._graph_maker().edges(one, wholes.get(view))
             found.append(graph_of(view, *edges))
         return tuple(found)

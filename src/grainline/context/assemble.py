@@ -9,6 +9,7 @@ from itertools import islice
 from grainline.context import slices
 from grainline.context.budget import Group, Option, select
 from grainline.context.cite import Reader, SourceFile
+from grainline.context.edges import Edges
 from grainline.context.expansion import RULES, Anchor, Ask, Neighbour, Share
 from grainline.context.frame import FORMATS, Format, Frame
 from grainline.context.profiles import resolve, weight
@@ -27,6 +28,7 @@ from grainline.model.evidence import (
 from grainline.model.position import LineSpan, Span, quote_path
 from grainline.model.search import CoverageRecord, State
 from grainline.model.snapshot import FlagName
+from grainline.retrieval.relations.views import ViewGraph
 from grainline.retrieval.symbols import suggest
 from grainline.storage.base import Corpus, Placement
 from grainline.text.budget import ESTIMATOR, SEAM, estimate_tokens
@@ -39,6 +41,7 @@ FLOOR = 0.1  # utility; weaker pieces stay out even when there is room
 LEAST_TRIES = 8  # a price settles in two or three
 FILE_SHARE = 0.6  # of the budget that a whole file (level 4) may take
 PARENT_SHARE = 0.35  # of the budget that one raised parent or neighbour may take
+SEARCHED = 0.3  # of a neighbour's utility along edges, when nothing was named (bench/context.py)
 SLICES = (0.30, 0.18, 0.09, 0.04)  # of the budget, sizes in which a long symbol is offered
 
 # Utility of a form relative to the whole: a slice keeps most of it, a head names it.
@@ -57,6 +60,7 @@ class Candidate:
     why: str
     utility: float
     forms: tuple[tuple[tuple[Span, ...], int, float], ...]
+    by_edge: bool = False
 
     def key(self) -> tuple[int, int, int, int]:
         """Candidates with one key are one: a definition of an entry, or a span without one."""
@@ -75,6 +79,7 @@ def assemble(
     options: ContextOptions,
     *,
     targets: Sequence[Target] = (),
+    graphs: Sequence[ViewGraph] = (),
     coverage: CoverageRecord | Callable[[], CoverageRecord] | None = None,
     reader: Reader | None = None,
     admit: Callable[[int], bool] = lambda _: True,
@@ -87,6 +92,7 @@ def assemble(
         seeds: ranked placements, best first, with their scores.
         options: budget, profile, format, gates.
         targets: places that the asker named.
+        graphs: of the views of the scope, as far as they are there.
         coverage: that of the search that found `seeds`, or how to get it once every `admit` was
             asked; by default only the snapshots.
         reader: the files that resolving `targets` read already.
@@ -104,6 +110,9 @@ def assemble(
         reader=reader,
         relevance=Relevance.of(corpus, query),
         max_neighbours=options.max_neighbours,
+        edges=Edges(reader, graphs),
+        profile=profile,
+        aimed=bool(targets) or profile is Profile.IMPACT,
     )
     found = _pool(ask, profile, seeds, targets, options)
     admitted = {entry: admit(entry) for entry in sorted({each.entry for each in found})}
@@ -119,7 +128,7 @@ def assemble(
         budget=options.budget,
         tokens=0,
         tokenizer=ESTIMATOR,
-        omitted=len(pool),
+        omitted=len(pool) + sum(ask.left_out.values()),
         coverage=_covered(corpus, coverage),
         notes=() if pool else _nothing(corpus, query),
         subject=_subject(reader, targets[0]) if targets else "",
@@ -174,7 +183,10 @@ def _pool(
 
 
 def _keep(unique: dict[tuple[int, int, int, int], Candidate], candidate: Candidate) -> None:
-    """Add a candidate; of two with one key the first wins, but imports of a file are joined."""
+    """Add a candidate; of two with one key the first wins, but imports of a file are joined.
+
+    Of two neighbours one along an edge wins over one by name, then the more useful one.
+    """
     key = candidate.key()
     known = unique.get(key)
     if known is None:
@@ -187,6 +199,9 @@ def _keep(unique: dict[tuple[int, int, int, int], Candidate], candidate: Candida
             utility=max(known.utility, candidate.utility),
             why="imports used by the pieces shown",
         )
+    elif known.via and candidate.by_edge != known.by_edge:
+        best = candidate if candidate.by_edge else known
+        unique[key] = replace(best, utility=max(known.utility, candidate.utility))
     elif known.via and candidate.utility > known.utility:
         unique[key] = candidate
 
@@ -325,15 +340,17 @@ def _near(
         forms.append((found.brief, level, BRIEF))
     small = [form for form in forms if sum(file.tokens(span) for span in form[0]) <= limit]
     text = "".join(file.decode(span) for span in found.spans)
+    aim = SEARCHED if found.by_edge and not ask.aimed else 1.0
     return Candidate(
         entry=found.entry,
         symbol=found.symbol,
         share=share,
         role=found.role,
-        via=(found.step,),
+        via=(found.step, *found.beyond),
         why=found.why,
-        utility=worth * found.weight * (0.6 + 0.4 * ask.relevance.share(text)),
+        utility=worth * found.weight * aim * (0.6 + 0.4 * ask.relevance.share(text)),
         forms=tuple(small or forms[-1:]),
+        by_edge=found.by_edge,
     )
 
 
@@ -479,7 +496,7 @@ def _result(
     profile: Profile,
 ) -> ContextResult:
     items = _items(ask, chosen, form)
-    omitted = len(pool) - len(chosen)
+    omitted = len(pool) - len(chosen) + sum(ask.left_out.values())
     state = State.BOUNDED if omitted and frame.coverage.state is State.COMPLETE else None
     covered = replace(
         frame.coverage, omitted=omitted, state=state if state else frame.coverage.state

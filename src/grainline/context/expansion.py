@@ -7,13 +7,14 @@ the request, so it cannot leave the scope; it never decides what is shown, only 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import NamedTuple, Protocol
 
 from grainline.context.cite import Reader
+from grainline.context.edges import Edges
 from grainline.context.relevance import Relevance
-from grainline.model.evidence import EvidenceRole, Step
+from grainline.model.evidence import EvidenceRole, Profile, Step
 from grainline.model.position import Span
 from grainline.registry import Registry
 
@@ -42,11 +43,22 @@ class Anchor(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ask:
-    """What every rule of one request sees."""
+    """What every rule of one request sees.
+
+    `aimed`: the asker named what is to be explained, or asks what a change reaches; what only
+    ranks high may be the wrong thing, and so is all that stands around it.
+
+    A rule that stops at `max_neighbours` says in `left_out` how many more there are, by its name
+    and the anchor.
+    """
 
     reader: Reader
     relevance: Relevance
     max_neighbours: int
+    edges: Edges
+    profile: Profile
+    aimed: bool
+    left_out: dict[tuple[str, Anchor], int] = field(default_factory=dict[tuple[str, Anchor], int])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +66,8 @@ class Neighbour:
     """Something near an anchor. `brief` is a shorter form of `spans` (a head without its body).
 
     Spans are in order, do not overlap and stand in one entry. `weight` in (0, 1] says how much of
-    the anchor's utility comes along.
+    the anchor's utility comes along. `step` leads to the anchor, `beyond` from there on when it
+    leads to something between; `by_edge` when it is an edge of the symbol graph, not only a name.
     """
 
     entry: int
@@ -65,6 +78,8 @@ class Neighbour:
     why: str
     weight: float
     brief: tuple[Span, ...] = ()
+    beyond: tuple[Step, ...] = ()
+    by_edge: bool = False
 
 
 class Rule(Protocol):

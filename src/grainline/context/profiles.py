@@ -9,13 +9,62 @@ from grainline.model.evidence import Profile
 # Weights in [0, 1.5], multiplied with a neighbour's own weight; a rule not listed has `_OTHER`.
 _OTHER = 0.8
 _WEIGHTS: dict[Profile, dict[str, float]] = {
-    Profile.INJECTION: {"helpers": 1.2, "callers": 1.3, "tests": 0.4, "docs": 0.3, "related": 0.6},
-    Profile.LIFETIME: {"members": 1.3, "enclosing": 1.1, "helpers": 1.1, "tests": 0.4, "docs": 0.3},
-    Profile.PERMISSION: {"callers": 1.3, "helpers": 1.2, "enclosing": 1.1, "docs": 0.5},
-    Profile.FAILURE: {"tests": 1.5, "helpers": 1.2, "callers": 1.1, "parts": 1.1, "docs": 0.4},
-    Profile.UNDERSTANDING: {"helpers": 1.1, "signature_types": 1.1, "docs": 1.1, "tests": 0.9},
-    Profile.IMPACT: {"callers": 1.5, "tests": 1.3, "helpers": 0.5, "imports": 0.5, "docs": 0.8},
-    Profile.COMPLETION: {"imports": 1.5, "signature_types": 1.4, "members": 1.3, "docs": 0.3},
+    Profile.INJECTION: {
+        "helpers": 1.2,
+        "callees": 1.2,
+        "callers": 1.3,
+        "tests": 0.4,
+        "docs": 0.3,
+        "related": 0.6,
+    },
+    Profile.LIFETIME: {
+        "members": 1.3,
+        "enclosing": 1.1,
+        "helpers": 1.1,
+        "callees": 1.1,
+        "tests": 0.4,
+        "docs": 0.3,
+    },
+    Profile.PERMISSION: {
+        "callers": 1.3,
+        "helpers": 1.2,
+        "callees": 1.2,
+        "enclosing": 1.1,
+        "docs": 0.5,
+    },
+    Profile.FAILURE: {
+        "tests": 1.5,
+        "helpers": 1.2,
+        "callees": 1.2,
+        "callers": 1.1,
+        "parts": 1.1,
+        "docs": 0.4,
+    },
+    Profile.UNDERSTANDING: {
+        "helpers": 1.1,
+        "callees": 1.1,
+        "definitions": 1.1,
+        "signature_types": 1.1,
+        "docs": 1.1,
+        "tests": 0.9,
+    },
+    Profile.IMPACT: {
+        "callers": 1.5,
+        "overrides": 1.4,
+        "tests": 1.3,
+        "helpers": 0.5,
+        "callees": 0.5,
+        "definitions": 0.5,
+        "imports": 0.5,
+        "docs": 0.8,
+    },
+    Profile.COMPLETION: {
+        "imports": 1.5,
+        "signature_types": 1.4,
+        "members": 1.3,
+        "definitions": 1.1,
+        "docs": 0.3,
+    },
 }
 
 _CUES: tuple[tuple[Profile, re.Pattern[str]], ...] = (

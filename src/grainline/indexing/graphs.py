@@ -45,6 +45,9 @@ KIND = "graph"
 RECENT = 4
 """Decoded tables that are kept in memory, and tables of a repository that are looked at again."""
 
+SPARE = 1 << 20
+"""Bytes of code of one scope whose edges are made for a question that can do without them."""
+
 MAX_SHAPING = 1 << 20
 """Bytes of a file that shapes module resolution; a larger one says nothing."""
 
@@ -220,6 +223,11 @@ def key_of(corpus: Corpus) -> str:
     repository = hashlib.blake2b(view.repository.encode(), digest_size=_REPOSITORY // 2)
     said = f"{_VERSIONS}|{state.generation}".encode()
     return repository.hexdigest() + hashlib.blake2b(said, digest_size=16).hexdigest()
+
+
+def code_size(corpus: Corpus) -> int:
+    """Bytes of the files whose edges are made."""
+    return sum(corpus.entry(entry).size for entry in _entries(corpus))
 
 
 def _entries(corpus: Corpus) -> list[int]:

@@ -46,14 +46,16 @@ class Step:
     """The relation along which an item came; becomes an EDGE on the wire.
 
     `repository`, `path` and `line` name the site of the relation (line 0: no single site).
+    `confidence` in [0, 1] is that of an edge of the symbol graph, None where it is unmeasured.
     """
 
     type: str
     src: str
     dst: str
     tier: str
-    method: str
+    methods: tuple[str, ...]
     candidates: int
+    confidence: float | None = None
     repository: str = ""
     path: bytes = b""
     line: int = 0
@@ -76,13 +78,17 @@ class ContextItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextOptions:
-    """Options of one context request. `budget` in tokens of `tokenizer`; `max_level` 0 to 4."""
+    """Options of one context request. `budget` in tokens of `tokenizer`; `max_level` 0 to 4.
+
+    Without `edges` nothing comes along the symbol graph, only along names.
+    """
 
     budget: int = 8000
     profile: Profile = Profile.AUTO
     format: str = "markdown"
     max_level: int = 3
     max_neighbours: int = 12
+    edges: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -60,7 +60,7 @@ def _via(item: ContextItem, step: Step) -> str:
     far = step.path != item.place.path
     at = f" at {code(f'{quote_path(step.path)}:{step.line}') if far else line}" if step.line else ""
     many = f", {step.candidates} candidates" if step.candidates > 1 else ""
-    return f"{arrow}{at} ({step.tier}: {step.method}{many})"
+    return f"{arrow}{at} ({step.tier}: {', '.join(step.methods)}{many})"
 
 
 def _coverage(frame: Frame) -> str:

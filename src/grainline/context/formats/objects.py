@@ -37,7 +37,7 @@ def place_fields(place: Place) -> Object:
 
 
 def edge(step: Step) -> Object:
-    """EDGE. `confidence` stays null until the tier's precision is measured for the language."""
+    """EDGE. `confidence` is null where the tier's precision is not measured for the language."""
     return {
         "type": step.type,
         "src": step.src,
@@ -46,8 +46,8 @@ def edge(step: Step) -> Object:
         **path_fields(step.path),
         "line": step.line,
         "tier": step.tier,
-        "confidence": None,
-        "methods": [step.method],
+        "confidence": step.confidence,
+        "methods": list(step.methods),
         "candidates": step.candidates,
     }
 

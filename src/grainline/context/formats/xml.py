@@ -55,7 +55,7 @@ def _via(step: Step) -> str:
         dst=step.dst,
         at=site,
         tier=step.tier,
-        method=step.method,
+        methods=",".join(step.methods),
         candidates=str(step.candidates),
     )
     return f"<{head}/>\n"

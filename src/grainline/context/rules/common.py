@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator
 
 from grainline.context.cite import Reader, SourceFile
-from grainline.context.expansion import Anchor
-from grainline.model.evidence import Step
+from grainline.context.edges import Link, Place
+from grainline.context.expansion import Anchor, Ask, Neighbour
+from grainline.model.edge import Tier
+from grainline.model.evidence import EvidenceRole, Step
 from grainline.model.position import LineSpan, Span
 from grainline.model.symbol import Definition, SymbolKind
 
@@ -126,7 +129,7 @@ def step(
         src=label(reader, *source),
         dst=label(reader, *target),
         tier=tier,
-        method=method,
+        methods=(method,),
         candidates=candidates,
         repository=reader.corpus.repository(entry).name,
         path=file.path,
@@ -140,3 +143,86 @@ def label(reader: Reader, entry: int, symbol: int) -> str:
     if info is not None:
         return info.qualified_name
     return reader.file(entry).path.decode("utf-8", "replace")
+
+
+# ----------------------------------------------------------------------- along the symbol graph
+
+FLOWED = 0.85
+"""Of the weight of an edge that a value had to flow along, beside one that is resolved."""
+
+
+def along(
+    ask: Ask,
+    links: Iterable[Link],
+    *,
+    incoming: bool,
+    role: EvidenceRole,
+    why: Callable[[Link], str],
+    weight: float,
+    beyond: tuple[Step, ...] = (),
+) -> Iterator[Neighbour]:
+    """The far ends of `links` as neighbours, each definition once; of a whole file its site alone."""
+    seen: set[Place] = set()
+    for link in links:
+        entry, symbol = (link.source, link.edge.src) if incoming else (link.target, link.edge.dst)
+        place = ask.edges.place(entry, symbol)
+        if place in seen or (place.row < 0 and not incoming):
+            continue
+        seen.add(place)
+        spans, brief = _shown(ask.reader.file(entry), place.row, link, incoming=incoming)
+        sure = 1.0 if link.edge.tier < Tier.FLOWED else FLOWED
+        yield Neighbour(
+            entry=entry,
+            spans=spans,
+            brief=brief,
+            symbol=place.row,
+            role=role,
+            step=ask.edges.step(link),
+            beyond=beyond,
+            why=why(link),
+            weight=weight * sure / link.edge.candidates**0.5,
+            by_edge=True,
+        )
+
+
+def _shown(
+    file: SourceFile, row: int, link: Link, *, incoming: bool
+) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
+    """(spans, brief) of the far end; of one that leads here the brief form has the site."""
+    site = [file.widen(link.edge.site)] if incoming else []
+    if row < 0:
+        return tuple(site), ()
+    found = file.outline[row]
+    brief = merge([*head(file, found), *site])
+    return ((whole(file, found),), brief) if is_small(file, found) else (brief, ())
+
+
+def outside(ask: Ask, anchor: Anchor, links: Iterable[Link], *, incoming: bool) -> list[Link]:
+    """Those whose far end does not stand in the anchor."""
+    span = anchor.span
+    if incoming:
+        return [
+            link
+            for link in links
+            if link.source != anchor.entry or not span.start <= link.edge.site.start < span.end
+        ]
+    return [link for link in links if not _within(ask, anchor, link)]
+
+
+def _within(ask: Ask, anchor: Anchor, link: Link) -> bool:
+    if link.target != anchor.entry:
+        return False
+    row = ask.edges.place(link.target, link.edge.dst).row
+    found = ask.reader.file(anchor.entry).outline[row] if row >= 0 else None
+    return found is None or (found.start < anchor.span.end and anchor.span.start < found.end)
+
+
+def capped(ask: Ask, anchor: Anchor, rule: str, links: list[Link]) -> list[Link]:
+    """The first `max_neighbours`; the others are counted as left out."""
+    ask.left_out[rule, anchor] = max(0, len(links) - ask.max_neighbours)
+    return links[: ask.max_neighbours]
+
+
+def places(ask: Ask, anchor: Anchor) -> list[Place]:
+    """The definitions of the anchor that a rule follows."""
+    return [Place(anchor.entry, row) for row in subjects(ask.reader.file(anchor.entry), anchor)]

@@ -1,4 +1,7 @@
-"""Level 3: definitions of the same file that the anchor references by their only name there."""
+"""Level 3: definitions of the same file that the anchor references by their only name there.
+
+Where an edge tells that a name means something in another file, it is not followed.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +25,10 @@ class Helpers:
     def expand(self, ask: Ask, anchor: Anchor) -> Iterable[Neighbour]:
         """One neighbour per referenced definition, in the order of first use."""
         file = ask.reader.file(anchor.entry)
+        told = ask.edges.elsewhere(anchor.entry, anchor.span)
         seen: set[str] = set()
         for row in file.references_in(anchor.span):
-            if row.name in seen:
+            if row.name in seen or row.start in told:
                 continue
             seen.add(row.name)
             rows = _definitions(file, row.name)

@@ -1,25 +1,35 @@
-"""Level 1: the types that the anchor's signature names, where exactly one definition can be meant."""
+"""Level 1: the types that the anchor's signature names, and the bases of a class.
+
+Along edges where there are some, else where exactly one definition of the name can be meant.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from grainline.context.cite import Reader
+from grainline.context.edges import KINDS, Link
 from grainline.context.expansion import Anchor, Ask, Neighbour, Share
 from grainline.context.rules.common import (
     CLASSES,
     NAME,
+    along,
+    capped,
     head,
     is_small,
     may_mean,
+    outside,
     step,
     subjects,
     whole,
 )
 from grainline.context.rules.imports import local_names
+from grainline.model.edge import EdgeType, Symbol
 from grainline.model.evidence import EvidenceRole
 from grainline.model.position import Span
 from grainline.storage.base import SymbolHit
+
+TYPES = KINDS | {EdgeType.HAS_TYPE}
 
 
 class SignatureTypes:
@@ -32,17 +42,44 @@ class SignatureTypes:
     def expand(self, ask: Ask, anchor: Anchor) -> Iterable[Neighbour]:
         """One neighbour per type, in the order of the signatures."""
         file = ask.reader.file(anchor.entry)
+        linked = outside(ask, anchor, signature_links(ask, anchor), incoming=False)
+        links = capped(ask, anchor, self.name, linked)
+        yield from along(ask, links, incoming=False, role=EvidenceRole.TYPE, why=_why, weight=0.55)
         seen: set[str] = set()
         for row in subjects(file, anchor):
             own = file.outline[row]
             signature = Span(own.signature_start, own.signature_end)
+            told = _told(ask, anchor.entry, signature)
             for name in NAME.findall(file.decode(signature)):
-                if name in seen or name == own.name:
+                if name in seen or name == own.name or name in told:
                     continue
                 seen.add(name)
                 found = _definition(ask.reader, anchor, name)
                 if found is not None and not _holds(anchor, found):
                     yield _neighbour(ask.reader, (anchor.entry, row), found)
+
+
+def signature_links(ask: Ask, anchor: Anchor) -> list[Link]:
+    """Edges to types from the signatures of what the anchor defines."""
+    file = ask.reader.file(anchor.entry)
+    found: dict[Symbol, Link] = {}
+    for row in subjects(file, anchor):
+        own = file.outline[row]
+        signature = Span(own.signature_start, own.signature_end)
+        for link in ask.edges.out(anchor.entry, signature, TYPES):
+            found.setdefault(link.edge.dst, link)
+    return list(found.values())
+
+
+def _told(ask: Ask, entry: int, signature: Span) -> frozenset[str]:
+    """Names in a signature of which edges tell what they mean."""
+    file = ask.reader.file(entry)
+    links = ask.edges.out(entry, signature, TYPES)
+    return frozenset(name for link in links for name in NAME.findall(file.decode(link.edge.site)))
+
+
+def _why(link: Link) -> str:
+    return "type in the signature" if link.edge.type is EdgeType.HAS_TYPE else "base of the class"
 
 
 def _neighbour(reader: Reader, source: tuple[int, int], found: SymbolHit) -> Neighbour:

@@ -1,4 +1,4 @@
-"""Level 0: test code that references the anchor by name."""
+"""Level 0: test code that calls the anchor along an edge, or references it by name."""
 
 from __future__ import annotations
 
@@ -7,32 +7,50 @@ from collections.abc import Iterable
 import numpy as np
 
 from grainline.context.cite import Reader, SourceFile, innermost
+from grainline.context.edges import CALLS, Link
 from grainline.context.expansion import Anchor, Ask, Neighbour, Share
-from grainline.context.rules.common import head, is_small, may_mean, merge, step, subjects, whole
+from grainline.context.rules.common import (
+    along,
+    capped,
+    head,
+    is_small,
+    may_mean,
+    merge,
+    places,
+    step,
+    subjects,
+    whole,
+)
+from grainline.model.edge import EdgeType
 from grainline.model.evidence import EvidenceRole
 from grainline.model.position import Span
 from grainline.model.snapshot import FlagName
 from grainline.storage.base import Corpus
 from grainline.text.identifiers import token_terms
 
+TESTS = CALLS | {EdgeType.TESTS}
 MAX_FILES = 6  # test files looked at per name
 MAX_NAMES = 3  # of one anchor
 MIN_NAME = 4  # letters; shorter names say nothing about which definition is meant
 
 
 class Tests:
-    """Follows a name into files that a rule marked as tests."""
+    """Follows edges and a name into files that a rule marked as tests."""
 
     name = "tests"
     level = 0
     share = Share.METADATA
 
     def expand(self, ask: Ask, anchor: Anchor) -> Iterable[Neighbour]:
-        """At most one neighbour per test file, in nearest name first."""
+        """Tests along edges, the strongest first; then one per further file, nearest name first."""
         if _is_test(ask.reader, anchor.entry):
             return
         file = ask.reader.file(anchor.entry)
-        seen: set[int] = set()
+        linked = ask.edges.into(places(ask, anchor), TESTS)
+        tests = [each for each in linked if ask.edges.is_test(each.source)]
+        links = capped(ask, anchor, self.name, tests)
+        yield from along(ask, links, incoming=True, role=EvidenceRole.TEST, why=_why, weight=0.55)
+        seen = {link.source for link in tests}
         for row in subjects(file, anchor)[:MAX_NAMES]:
             name = file.outline[row].name
             if len(name) < MIN_NAME:
@@ -83,6 +101,10 @@ class Tests:
             why=f"test that names {own.name}",
             weight=0.45 if candidates == 1 else 0.25,
         )
+
+
+def _why(link: Link) -> str:
+    return "test that calls it" if link.edge.type in CALLS else "test of it"
 
 
 def _nearest(reader: Reader, anchor: Anchor, name: str) -> list[int]:

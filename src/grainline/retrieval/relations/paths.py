@@ -59,7 +59,7 @@ def path(
     check(options)
     views.check(graphs)
     book = Book(corpus)
-    ends = subjects(book, source), subjects(book, target)
+    ends = subjects(book, graphs, source), subjects(book, graphs, target)
     if {each.symbol for each in ends[0].found} == {each.symbol for each in ends[1].found}:
         raise BadInput("same_symbol", f"{source!r} and {target!r} are the same symbol")
     found = [

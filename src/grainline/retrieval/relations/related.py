@@ -103,7 +103,7 @@ def related(
     check(options)
     views.check(graphs)
     book = Book(corpus)
-    named = subjects(book, text)
+    named = subjects(book, graphs, text)
     asked = _Asked(book, graphs, PLANS[relation], named, options)
     found = asked.run()
     kept = Kept(corpus, options.filters)

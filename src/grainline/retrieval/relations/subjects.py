@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from grainline.errors import BadInput
@@ -15,6 +16,8 @@ from grainline.model.symbol import SymbolKind
 from grainline.retrieval.modules import module_name
 from grainline.retrieval.places import entries_named
 from grainline.retrieval.relations.book import Book, view_of
+from grainline.retrieval.relations.inherited import inherited
+from grainline.retrieval.relations.views import ViewGraph
 from grainline.retrieval.symbols import resolve_symbol
 from grainline.storage.base import Corpus
 
@@ -54,8 +57,8 @@ class Subjects(NamedTuple):
         return frozenset(each.node.language for each in self.found)
 
 
-def subjects(book: Book, text: str) -> Subjects:
-    """What `text` names in the scope.
+def subjects(book: Book, graphs: Sequence[ViewGraph], text: str) -> Subjects:
+    """What `text` names in the scope; of a member that a class inherits, the member above it.
 
     Raises:
         BadInput: nothing; the hint lists names that are alike.
@@ -68,9 +71,12 @@ def subjects(book: Book, text: str) -> Subjects:
         resolved = resolve_symbol(corpus, text)
     except BadInput:
         entries = _modules(corpus, text.strip())
-        if not entries:
+        if entries:
+            return _of_files(book, entries)
+        above = inherited(book, graphs, text)
+        if not above:
             raise
-        return _of_files(book, entries)
+        return _told([Subject(*each, book.node(*each)) for each in above])
     hits = [hit for hit in resolved.hits if hit.definition.kind not in _DATA] or resolved.hits
     found = [_subject(book, hit.entry, hit.definition.descriptor) for hit in hits]
     return _told(found)

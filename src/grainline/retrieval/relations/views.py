@@ -10,6 +10,7 @@ from grainline.graph.table import EdgeTable
 from grainline.model.access import View
 
 ON = "on"
+NOT_FILLED = "off: not filled; run: grainline index PATH"
 
 
 class ViewGraph(NamedTuple):

@@ -13,8 +13,8 @@ class Context:
     name = "context"
     description = (
         "Explain a question, lines (at), a symbol (target) or pasted code with the smallest cited "
-        "set of code: the pieces themselves, the imports, types, class members and helpers they "
-        "need, tests and documents that name them. Never longer than budget tokens."
+        "set of code: the pieces themselves, what they call and who calls them, the imports, types "
+        "and class members they need, overrides, tests and documents. Never longer than budget tokens."
     )
     schema = schema(
         query={"type": "string", "description": "The question, in words or names."},
