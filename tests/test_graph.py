@@ -77,6 +77,7 @@ NAMES = {
     "c": (r"(\w+)\(", r"struct (\w+)"),
     "go": (r"func (?:\([^)]*\) )?(\w+)", r"type (\w+)"),
     "java": (r"\b(?!this|super)([a-z]\w*)\(", r"\b([A-Z]\w*)"),
+    "cs": (r"\b([A-Z]\w*)\(", r"(?:class|interface|record|struct) (\w+)"),
     "js": (r"function (\w+)", r"class (\w+)"),
     "ts": (r"function (\w+)", r"(?:class|interface) (\w+)"),
     "php": (r"function (\w+)", r"(?:class|interface|trait|enum) ([A-Z]\w*)"),
@@ -101,6 +102,11 @@ def stranger(suffix, names, classes, methods):
         for name in classes:
             own = "".join(f"  function {each}(...$a) {{}}\n" for each in methods or ["f"])
             body += f"class {name} {{\n{own}}}\n"
+    elif suffix == "cs":
+        own = "".join(f"public static object {each}(params object[] a) => a;\n" for each in methods)
+        own += "".join(f"public static T {each}<T>(this T t) => t;\n" for each in methods)
+        body = "".join(f"public static class {each} {{\n{own}}}\n" for each in classes)
+        body = f"namespace Stranger {{\n{body}}}\n"
     elif suffix == "c":
         body = "".join(f"int {name}(void) {{ return 1; }}\n" for name in names)
         body += "".join(f"struct {name} {{ int (*{name}_f)(void); }};\n" for name in classes)

@@ -283,10 +283,11 @@ def _file(corpus: Corpus, entry: int, unit: Unit | None) -> File:
 def _shaping(corpus: Corpus) -> dict[str, bytes]:
     """The files that shape module resolution."""
     names = {name.encode() for rules in RULES for name in rules.shaping}
+    endings = tuple(name[1:] for name in names if name.startswith(b"*"))
     found: dict[str, bytes] = {}
     for entry in range(corpus.n_entries):
         path = corpus.path(entry)
-        if path[path.rfind(b"/") + 1 :] in names:
+        if path[path.rfind(b"/") + 1 :] in names or path.endswith(endings):
             text = corpus.text(entry)
             if len(text) <= MAX_SHAPING:
                 found[path.decode("utf-8", "surrogateescape")] = text

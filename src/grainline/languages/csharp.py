@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from grainline.languages.base import BOUND_KINDS, CALLABLE_KINDS, Grammar, LanguageSpec, Owner
 from grainline.model.symbol import Import, SymbolKind
+
+if TYPE_CHECKING:
+    from tree_sitter import Language, Node
+
+    from grainline.model.ir import FileIr
 
 _TYPE = """[(identifier) @ref.{role} (generic_name (identifier) @ref.{role})
   (qualified_name name: (identifier) @ref.{role})
@@ -77,6 +83,12 @@ def _read_imports(text: bytes, start: int) -> Iterator[Import]:
         yield Import(start, start + len(text), module, "*" if found[1] else "", alias)
 
 
+def _lower(root: Node, text: bytes, language: Language) -> FileIr:
+    from grainline.languages.lowering.csharp import lower  # readers never lower
+
+    return lower(root, text, language)
+
+
 LANGUAGE = LanguageSpec(
     name="csharp",
     suffixes=(".cs", ".csx"),
@@ -92,4 +104,5 @@ LANGUAGE = LanguageSpec(
     ),
     refine=_refine,
     read_imports=_read_imports,
+    lower=_lower,
 )

@@ -70,7 +70,13 @@ ARGUMENTS: Final = 128
 """Takes any number of arguments, whatever its parameters say."""
 PRIVATE: Final = 256
 """Only the outermost class around it sees it."""
-MAX_FLAGS: Final = 512
+OVERRIDE: Final = 512
+"""Of a function: it says that it overrides another one."""
+PARTIAL: Final = 1024
+"""Other definitions of the same name are parts of the same thing."""
+BROKEN: Final = 2048
+"""Of a module: its source is broken in a way that may hide or misplace members."""
+MAX_FLAGS: Final = 4096
 
 DECLARED: Final = 1
 MENTIONED: Final = 2

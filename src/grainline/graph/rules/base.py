@@ -128,10 +128,13 @@ class Platform:
     Attributes:
         library: classes that come with them, in the words of `typed/library.py`.
         implicit: packages whose names need no import, the best one first, by language.
+        namespaces: names mean what they mean in C#: namespaces inside of others, partial classes,
+            methods that extend a type, optional and named arguments; the library is a part of it.
     """
 
     library: str
     implicit: Mapping[str, tuple[str, ...]]
+    namespaces: bool = False
 
 
 def _nothing_hidden(name: str) -> bool:
@@ -162,7 +165,7 @@ class LanguageRules:
     Attributes:
         languages: names of the `LanguageSpec`s whose files are resolved together.
         modules: makes the resolver of module names.
-        shaping: file names whose bytes the resolver wants (`Project.files`).
+        shaping: file names whose bytes the resolver wants (`Project.files`); `*.x`: all that end so.
         reach: modules that a file may name beside its imports and what stands beside it (names
             that are qualified in full); what is left out here breaks components.
         natives: names that the language binds itself.

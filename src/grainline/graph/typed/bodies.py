@@ -10,7 +10,7 @@ from grainline.graph.typed.facts import RESOLVED
 from grainline.graph.typed.frames import Frame
 from grainline.graph.typed.operators import common, constant, operate
 from grainline.graph.typed.overloads import Candidate
-from grainline.graph.typed.program import File
+from grainline.graph.typed.program import Class, File, Function
 from grainline.graph.typed.references import Body, References
 from grainline.graph.typed.types import Type, cut, substitute
 from grainline.model.edge import EdgeType, Method
@@ -100,7 +100,7 @@ class Bodies(References):
                 else:
                     values[op] = self._result(frame, op, found, target, arguments, {})
             elif code == Op.CONST:
-                values[op] = constant(file, a, b)
+                values[op] = self.constant(file, a, b)
             elif code == Op.STORE:
                 kind = values[b]
                 if kind is not None and (kind[0] in "fr" or self.carries(kind)):
@@ -133,7 +133,7 @@ class Bodies(References):
                 if a >= 0 and self.carries(kind):
                     self.flow.where[file.number, op] = self.flow.of(file.number, a)
             elif code == Op.OPERATE:
-                values[op] = operate(values[a], values[b] if b >= 0 else None, names[c])
+                values[op] = self.operate(values[a], values[b] if b >= 0 else None, names[c])
             elif code == Op.EITHER:
                 values[op] = common(self.signatures, [values[a], values[b]])
                 if self.carries(values[op]):
@@ -147,8 +147,9 @@ class Bodies(References):
             elif code == Op.GETITEM:
                 if 0 < c < REFERENCE:
                     continue
-                kind = values[a]
-                values[op] = kind[1] if kind is not None and kind[0] == "a" else None
+                values[op] = self.item(frame, values[a])
+            elif code == Op.AWAIT:
+                values[op] = self.awaited(values[a])
             elif code == Op.MAKE:
                 if c and a == 0:
                     values[op] = ("a", values[file.ports[b][2]])
@@ -188,6 +189,29 @@ class Bodies(References):
             if kind is not None and kind[0] in "fr":
                 yield self._settled(frame, op, None)
         return None
+
+    def constant(self, file: File, kind: int, text: int) -> Type:
+        """The type of a constant."""
+        return constant(file, kind, text)
+
+    def operate(self, left: Type, right: Type, word: str) -> Type:
+        """The type of what an operator gives."""
+        return operate(left, right, word)
+
+    def item(self, frame: Frame, kind: Type) -> Type:
+        """The type of what stands under a key."""
+        del frame
+        return kind[1] if kind is not None and kind[0] == "a" else None
+
+    def awaited(self, kind: Type) -> Type:
+        """The type of what is waited for."""
+        del kind
+        return None
+
+    def may_override(self, function: Function, other: Class) -> bool:
+        """Whether a method can override one of that class that takes the same."""
+        del function, other
+        return True
 
     def _kept(self, frame: Frame) -> Frame:
         """A frame as it is now, for what is evaluated later."""

@@ -38,10 +38,10 @@ def collect(bodies: Bodies, cuts: int) -> Graph:
         source = symbols[fact.unit][fact.scope]
         add(fact.type, source, fact.target, site_of(file, fact.op), fact.method, tier)
     for made in program.classes:
-        for scope, target in overridden(bodies, made):
-            row = program.files[made.unit].scopes[scope]
-            name = Span(row.name_start, row.name_start + _length(program, made, scope))
-            source = symbols[made.unit][scope]
+        for (unit, scope), target in overridden(bodies, made):
+            row = program.files[unit].scopes[scope]
+            name = Span(row.name_start, row.name_start + _length(program, unit, scope))
+            source = symbols[unit][scope]
             add(EdgeType.OVERRIDES, source, target, name, Method.TYPE, RESOLVED)
     leaves = [
         Unresolved(symbols[unit][scope], site_of(program.files[unit], op), name, why)
@@ -91,8 +91,8 @@ def _descriptor(scope: Scope, parent: str, name: str, outline: dict[int, str]) -
     return f"{parent}{name}" + ("#" if scope.kind == ScopeKind.CLASS else "().")
 
 
-def _length(program: Program, made: Class, scope: int) -> int:
-    file = program.files[made.unit]
+def _length(program: Program, unit: int, scope: int) -> int:
+    file = program.files[unit]
     return len(file.names[file.scopes[scope].name].encode("utf-8", "surrogateescape"))
 
 
@@ -117,8 +117,8 @@ def site_of(file: File, op: int) -> Span:
 # ------------------------------------------------------------------------------ overriding
 
 
-def overridden(bodies: Bodies, made: Class) -> Iterator[tuple[int, tuple[int, int]]]:
-    """(scope of a method, function that it overrides): of each base, the nearest."""
+def overridden(bodies: Bodies, made: Class) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+    """(method, function that it overrides), as unit and scope: of each base, the nearest."""
     names, members, signatures = bodies.names, bodies.members, bodies.signatures
     rest = [each for each in names.above(made.number)[1:] if each[0] == "c"]
     if not rest:
@@ -131,13 +131,15 @@ def overridden(bodies: Bodies, made: Class) -> Iterator[tuple[int, tuple[int, in
                 continue
             mine = [names.erased(kind) for kind in signatures.types(function)]
             for each in rest:
+                if not bodies.may_override(function, bodies.program.of(each)):
+                    continue
                 bindings = names.bindings(each)
                 for other in bodies.program.of(each).methods.get(name, ()):
                     theirs = [
                         names.erased(substitute(kind, bindings)) for kind in signatures.types(other)
                     ]
                     if not other.static and members.same(mine, theirs):
-                        yield function.scope, (other.unit, other.scope)
+                        yield (function.unit, function.scope), (other.unit, other.scope)
                         break
                 else:
                     continue

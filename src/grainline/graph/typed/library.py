@@ -16,7 +16,7 @@ from grainline.graph.typed.program import Function
 from grainline.graph.typed.types import BOXES, OBJECT, Bindings, Type, cut, substitute
 from grainline.model.ir import ABSTRACT, STATIC, Param
 
-_TOKEN = re.compile(r"[\w.]+|[<>,\[\]]")
+_TOKEN = re.compile(r"[\w.`]+|[<>,\[\]]")
 _METHOD = re.compile(r"(static )?(\w+)\(([^)]*)\) ?(\S*)$")
 
 

@@ -35,6 +35,7 @@ class Function:
     types: tuple[Type, ...] | None = None
     result: Type = None
     starred: bool = False
+    optional: frozenset[str] = frozenset()  # parameters that have a default
 
     @property
     def abstract(self) -> bool:
@@ -59,6 +60,7 @@ class Class:
         supers: types of the bases, once they are known.
         order: itself and everything above, nearest first, in terms of its own variables.
         outside: names of classes above that are not there.
+        optional: parameters of the header that have a default.
     """
 
     number: int
@@ -76,6 +78,7 @@ class Class:
     supers: list[Type] = field(default_factory=list[Type])
     order: list[tuple[Any, ...]] | None = None
     outside: list[str] = field(default_factory=list[str])
+    optional: frozenset[str] = frozenset()
 
     @property
     def interface(self) -> bool:
@@ -167,6 +170,7 @@ class Program:
             variables=variables,
             header=header,
             bases=bases,
+            optional=_optional(file, row),
         )
         self.classes.append(made)
         file.classes[a] = made.number
@@ -198,6 +202,7 @@ class Program:
             returns=row.returns,
             receiver=receiver,
             starred=any(kind == Param.STAR for kind, _, _ in parameters),
+            optional=_optional(file, row),
         )
         file.functions[a] = made
 
@@ -262,6 +267,12 @@ def _rows(file: File, row: Scope) -> tuple[list[tuple[str, int]], list[tuple[int
         else:
             parameters.append((kind, file.names[name], annotation))
     return variables, parameters
+
+
+def _optional(file: File, row: Scope) -> frozenset[str]:
+    """Names of the parameters that have a default."""
+    rows = file.params[row.params : row.params_end]
+    return frozenset(file.names[name] for _, name, default, _, _ in rows if default >= 0)
 
 
 EXTENDS: Final = int(Port.POSITIONAL)
