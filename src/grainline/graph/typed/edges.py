@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grainline.graph.results import TIERS, Graph
+from grainline.graph.results import Graph
 from grainline.graph.typed.bodies import Bodies
 from grainline.graph.typed.facts import RESOLVED
 from grainline.graph.typed.program import INIT, Class, File, Program
@@ -13,7 +13,7 @@ from grainline.model.edge import Edge, EdgeType, Method, Symbol, Tier, Unresolve
 from grainline.model.ir import Op, Scope, ScopeKind
 from grainline.model.position import Span
 
-_TIERS = (*TIERS, Tier.AMBIGUOUS)
+_TIERS = (Tier.RESOLVED, Tier.FLOWED, Tier.AMBIGUOUS)
 
 
 def collect(bodies: Bodies, cuts: int) -> Graph:
