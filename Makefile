@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 .PHONY: help setup demo test lint types contracts tests fix golden docs bench lab-smoke soak lock clean
 
 help:
-	@echo "make demo    install the core, index a real repository, ask two questions"
+	@echo "make demo    install the core, index a real repository, ask three questions"
 	@echo "make test    set up and run what CI runs: lint, types, contracts, tests"
 	@echo "make fix     rewrite: imports, formatting        make golden  rewrite: expected outputs"
 	@echo "make docs    rewrite: generated documentation    make soak    long random runs"

@@ -1,6 +1,6 @@
-"""`make demo`: index a real repository, ask two questions, say what to try next.
+"""`make demo`: index a real repository, ask three questions, say what to try next.
 
-The repository is this one at HEAD; while it is small, or without git metadata, a pinned release of a
+The repository is the source of this one at HEAD; while it is small, or without git metadata, a pinned release of a
 real package. The index is made
 anew and stays in .cache/demo, so that the shown commands go on from there.
 """
@@ -33,7 +33,7 @@ class Subject(NamedTuple):
 
 
 OURS = Subject(
-    arguments=(".", "--ref", "HEAD", "--name", "grainline"),
+    arguments=("src", "--ref", "HEAD", "--name", "grainline"),
     question="where is a secret masked before anything is stored?",
     explain="how does a page keep one file from filling it?",
     symbol="Engine.search",
@@ -55,6 +55,7 @@ def main() -> int:
         ("index", *subject.arguments),
         ("search", subject.question, "-k", "3"),
         ("context", subject.explain, "--budget", "1200"),
+        ("callers", subject.symbol, "--depth", "2", "-k", "12"),
     ):
         status = grainline(*command)
         if status:
