@@ -396,7 +396,8 @@ class World:
     def check_caches(self) -> None:
         """No kept corpus of the policy in force holds what its principal may not read."""
         policy = self.live.engine.policy()
-        for _, corpus in self.live.store._corpora.values():
+        for kept in self.live.store._corpora.values():
+            corpus = kept.corpus
             scope = corpus.scope
             if policy is None or scope.classes is None or scope.epoch != policy.epoch:
                 continue

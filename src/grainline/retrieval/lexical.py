@@ -25,7 +25,6 @@ from grainline.model.chunk import N_FIELDS
 from grainline.retrieval.cache import ByteLru, derived
 from grainline.retrieval.options import LexicalWeights, QueryOptions
 from grainline.retrieval.order import distinct, path_ranks
-from grainline.retrieval.places import several_places
 from grainline.storage.base import Corpus, Postings
 from grainline.text.glossary import translate
 from grainline.text.identifiers import TermKind
@@ -279,8 +278,8 @@ class _PathTable:
         self._norms = (1 - weights.path_b) + slope * lengths
         self._k1 = weights.path_k1 * SCALE
         self._entry_of = corpus.doc_entry
-        self._several = several_places(corpus)
-        self._first = _first_docs(corpus)
+        self._several = corpus.several_places()
+        self._first = distinct(corpus.first_docs())
 
     def score(self, term: bytes) -> TermScores:
         rows = self._corpus.path_postings(term)
@@ -302,18 +301,11 @@ class _PathTable:
         by_entry = scores[self._ranks]
         best: NDArray[np.int64] = by_entry[self._entry_of[docs]]
         if self._several is not None:
-            rows = self._several.row[docs]
-            here = np.flatnonzero(rows >= 0)
+            here = np.flatnonzero(self._several.often[docs])
             if len(here):
-                entries, starts = self._several.of(rows[here])
+                entries, starts = self._several.of(docs[here])
                 best[here] = np.maximum.reduceat(by_entry[entries], starts)
         return best
-
-
-def _first_docs(corpus: Corpus) -> NDArray[np.int64]:
-    """The documents that are the first of one of their files, ascending."""
-    entries, docs = corpus.docs_of(np.arange(corpus.n_entries, dtype=np.int32))
-    return distinct(docs[np.flatnonzero(np.diff(entries, prepend=np.int32(-1)))])
 
 
 def _saturate(ids: NDArray[np.int32], counts: NDArray[np.int64], n: int, k1: float) -> TermScores:

@@ -12,10 +12,14 @@ from grainline.model.position import LineSpan
 from grainline.model.snapshot import Entry
 from grainline.retrieval.cache import ByteLru, derived
 from grainline.retrieval.lines import span_of
+from grainline.retrieval.order import distinct
 from grainline.storage.base import Corpus
 from grainline.text.tokens import query_terms
 
 KEPT_ENTRIES = 4096
+
+FEW = 8
+"""Places in fewer than one entry in so many are looked up without a table of the whole corpus."""
 
 
 def entry_of(corpus: Corpus, entry: int) -> Entry:
@@ -55,72 +59,40 @@ def docs_at(
     Returns:
         (the places whose entry has documents; the document of each of those).
     """
-    table = derived(corpus, "doc_places", lambda: _doc_places(corpus))
-    full = table.ends[entries + 1] > table.ends[entries]
-    entries, offsets = entries[full], offsets[full]
-    row = np.searchsorted(table.keys, (entries << 32) | offsets, "right") - 1
-    return full, table.docs[np.maximum(row, table.ends[entries])]
+    some = distinct(entries)
+    if len(some) * FEW < corpus.n_entries:
+        table = _doc_places(corpus, some)
+    else:
+        table = derived(
+            corpus, "doc_places", lambda: _doc_places(corpus, np.arange(corpus.n_entries))
+        )
+    keys = entries << 32
+    first = np.searchsorted(table.keys, keys)
+    row = np.searchsorted(table.keys, keys | offsets, "right") - 1
+    full = first < np.searchsorted(table.keys, keys + (1 << 32))
+    return full, table.docs[np.maximum(row, first)[full]]
 
 
 class _DocPlaces(NamedTuple):
+    """The documents of some entries, by (entry << 32 | offset)."""
+
     keys: NDArray[np.int64]
     docs: NDArray[np.int32]
-    ends: NDArray[np.int64]
 
 
-def _doc_places(corpus: Corpus) -> _DocPlaces:
-    entries, docs = corpus.docs_of(np.arange(corpus.n_entries, dtype=np.int32))
-    keys = (entries.astype(np.int64) << 32) | corpus.all_starts()
-    counts = np.bincount(entries, minlength=corpus.n_entries)
-    return _DocPlaces(keys, docs, np.concatenate([[0], np.cumsum(counts)]))
-
-
-class Several(NamedTuple):
-    """The documents that stand in several places; the entries of all others are `doc_entry`.
-
-    `row` is the place of each document of the corpus in `starts`, -1 for one that stands once. The
-    entries of row `i` are `entries[starts[i]:starts[i + 1]]`.
-    """
-
-    row: NDArray[np.int32]
-    starts: NDArray[np.int64]
-    entries: NDArray[np.int32]
-
-    def of(self, rows: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """The entries of `rows`, flattened, and where those of each begin."""
-        start = self.starts[rows]
-        width = self.starts[rows + 1] - start
-        first = np.cumsum(width) - width
-        at = np.arange(int(width.sum())) - np.repeat(first - start, width)
-        return self.entries[at], first
-
-
-def several_places(corpus: Corpus) -> Several | None:
-    """The documents that stand in several places; None when there are none."""
-    return derived(corpus, "several_places", lambda: _several_places(corpus))
-
-
-def _several_places(corpus: Corpus) -> Several | None:
-    entries, docs = corpus.docs_of(np.arange(corpus.n_entries, dtype=np.int32))
-    if len(docs) == corpus.n_docs:
-        return None
-    counts = np.bincount(docs, minlength=corpus.n_docs)
-    several = np.flatnonzero(counts > 1)
-    row = np.full(corpus.n_docs, -1, np.int32)
-    row[several] = np.arange(len(several))
-    inside = np.flatnonzero(row[docs] >= 0)
-    order = inside[np.argsort(docs[inside], kind="stable")]
-    return Several(row, np.concatenate([[0], np.cumsum(counts[several])]), entries[order])
+def _doc_places(corpus: Corpus, entries: NDArray[np.int64]) -> _DocPlaces:
+    wanted = entries.astype(np.int32)
+    owners, docs = corpus.docs_of(wanted)
+    return _DocPlaces((owners.astype(np.int64) << 32) | corpus.starts_of(wanted), docs)
 
 
 def entries_of_docs(corpus: Corpus, docs: NDArray[np.int32]) -> NDArray[np.int32]:
     """Every entry that holds one of `docs`; may repeat."""
     best = corpus.doc_entry[docs]
-    table = several_places(corpus)
+    table = corpus.several_places()
     if table is None:
         return best
-    rows = table.row[docs]
-    return np.concatenate([best, table.of(rows[rows >= 0])[0]])
+    return np.concatenate([best, table.of(docs[table.often[docs]])[0]])
 
 
 def docs_at_lines(corpus: Corpus, entry: int, lines: LineSpan) -> tuple[int, ...]:

@@ -5,7 +5,8 @@ Factors multiply a normalised score, so a strong match in a test still beats a w
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +42,14 @@ def flag_factors(
     `prefer` holds priors that the question switched off: an entry with such a flag is what was
     asked for, so it is not demoted for its other flags either (a test that is also an example).
     """
+    found: NDArray[np.int64] = _factors(tuple(priors), tuple(prefer))[flags]
+    return found
+
+
+@lru_cache(maxsize=64)
+def _factors(priors: Sequence[Prior], prefer: Sequence[Prior]) -> NDArray[np.int64]:
+    """The factor of every flag word there can be."""
+    flags = np.arange(1 << len(FlagName), dtype=np.uint32)
     factors = np.full(len(flags), ONE, np.int64)
     for prior in priors:
         weight = round(prior.factor * ONE)

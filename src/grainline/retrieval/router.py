@@ -309,6 +309,8 @@ def _symbols(text: str, paths: tuple[bytes, ...]) -> tuple[SymbolName, ...]:
 
 def _is_plain(word: str) -> bool:
     """Whether a word is letters with no hump between punctuation that names nothing."""
+    if word.isascii() and word.isalpha() and word.islower():
+        return True
     bare = word.strip(".,;:!?\"'").lstrip("(").rstrip(")")
     return bare.isalnum() and (len(bare) == 1 or bare[1:].islower())
 

@@ -40,9 +40,6 @@ MAX_LOOKUPS = 8
 MASK_BYTES = 2 << 20
 """Masks of filters kept per corpus."""
 
-FACTOR_BYTES = 4 << 20
-"""Factors of entries kept per corpus: one array for each set of intents that was asked."""
-
 LIFT = 100
 """Standard deviations that an exactly asked thing is lifted by: more than any fused score.
 
@@ -432,11 +429,7 @@ def _entry_factors(
 ) -> NDArray[np.int64]:
     active = active_priors(ranking.priors, asked.intents, options.filters.tests)
     wanted = [prior for prior in ranking.priors if prior.unless & asked.intents]
-    kept: ByteLru[NDArray[np.int64]] = derived(
-        corpus, "entry_factors", lambda: ByteLru(FACTOR_BYTES, lambda each: each.nbytes)
-    )
-    key = (active, tuple(wanted))
-    return kept.get(key, lambda: flag_factors(corpus.entry_flags, active, prefer=wanted)).copy()
+    return flag_factors(corpus.entry_flags, active, prefer=wanted)
 
 
 def _frame_names(asked: Route) -> list[SymbolName]:

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from types import TracebackType
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -435,6 +435,28 @@ class Piece(NamedTuple):
     starts: NDArray[np.int64]
 
 
+class SeveralPlaces(NamedTuple):
+    """The docs that stand in several places; the entries of all others are `doc_entry`.
+
+    `often` says of each doc of the corpus whether it is one of `docs`, which ascend. The entries of
+    row `i` are `entries[starts[i]:starts[i + 1]]`.
+    """
+
+    often: NDArray[np.bool_]
+    docs: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    entries: NDArray[np.int32]
+
+    def of(self, docs: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """The entries of some of `docs`, flattened, and where those of each begin."""
+        rows = np.searchsorted(self.docs, docs)
+        start = self.starts[rows]
+        width = self.starts[rows + 1] - start
+        first = np.cumsum(width) - width
+        at = np.arange(int(width.sum())) - np.repeat(first - start, width)
+        return self.entries[at], first
+
+
 class Corpus(Protocol):
     """One scope of one pinned generation. Numbers (docs, entries) live as long as the corpus.
 
@@ -577,12 +599,20 @@ class Corpus(Protocol):
         """Placements of the entry, in file order."""
         ...
 
-    def starts(self, entry: int) -> NDArray[np.int64]:
+    def starts(self, entry: int) -> NDArray[np.uint32]:
         """Span starts of the placements of an entry, in file order."""
         ...
 
-    def all_starts(self) -> NDArray[np.int64]:
-        """Span starts of all placements, in the order in which `docs_of` lists them."""
+    def starts_of(self, entries: NDArray[np.int32]) -> NDArray[np.uint32]:
+        """Span starts of the placements of `entries`, in the order in which `docs_of` lists them."""
+        ...
+
+    def first_docs(self) -> NDArray[np.int32]:
+        """The doc with which each entry begins that has some, by entry; may repeat."""
+        ...
+
+    def several_places(self) -> SeveralPlaces | None:
+        """The docs that stand in several places; None when there are none."""
         ...
 
     def lined(self) -> NDArray[np.bool_]:

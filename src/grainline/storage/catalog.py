@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from grainline.model.access import Policy, View
 from grainline.model.snapshot import Outcome, RepositoryId, Snapshot
@@ -93,6 +93,29 @@ class Change:
     forgotten: tuple[int, ...] = ()
 
 
+class Given(NamedTuple):
+    """The first number of chunks, of blobs and of paths behind all that are given out."""
+
+    chunks: int
+    blobs: int
+    paths: int
+
+
+NONE_GIVEN = Given(0, 0, 0)
+
+
+def given(parts: Iterable[PartRow], before: Given = NONE_GIVEN) -> Given:
+    """What `parts` have, and what was given out before."""
+    chunks, blobs, paths = before
+    for part in parts:
+        if part.kind is PartKind.PATHS:
+            paths = max(paths, part.base + part.count)
+        else:
+            chunks = max(chunks, part.base + part.count)
+            blobs = max(blobs, part.blob_base + part.blobs)
+    return Given(chunks, blobs, paths)
+
+
 class Catalog(Protocol):
     """Rows of one home. Only one writer calls the writing methods.
 
@@ -136,6 +159,10 @@ class Catalog(Protocol):
 
     def next_part(self) -> int:
         """An unused part id."""
+        ...
+
+    def given(self) -> Given:
+        """Numbers that stay given out although no part may have them; `NONE_GIVEN` for none."""
         ...
 
     def write_part(self, part: PartRow, data: bytes) -> None:

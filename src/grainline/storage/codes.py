@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from functools import lru_cache
 
-from grainline.model.snapshot import Flag, FlagName, Mode, Outcome, Reason, Said
+from grainline.model.snapshot import Flag, FlagName, Mode, Outcome, Reason, Said, standing
 
 MODES = tuple(Mode)
 OUTCOMES = tuple(Outcome)
@@ -56,3 +56,9 @@ def flags_of(text: str) -> tuple[Flag, ...]:
         )
         for name, rule, *file in json.loads(text)
     )
+
+
+@lru_cache(maxsize=KEPT_TEXTS)
+def standing_bits(text: str) -> int:
+    """`flag_bits` of the flags that remain of a text."""
+    return flag_bits(standing(flags_of(text)))

@@ -61,11 +61,15 @@ class Content:
         ]
         return np.concatenate([np.empty(0, np.int64), *ranges])
 
+    def holders(self, blobs: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The position in `blob_order` of the segment of each blob."""
+        return np.searchsorted(self._blob_bases, blobs, "right") - 1
+
     def by_segment(
         self, blobs: NDArray[np.int64]
     ) -> Iterator[tuple[Segment, NDArray[np.int64], NDArray[np.int64]]]:
         """(segment, positions in `blobs`, local numbers) for each segment that holds some."""
-        which = np.searchsorted(self._blob_bases, blobs, "right") - 1
+        which = self.holders(blobs)
         for index, segment in enumerate(self.blob_order):
             here = np.flatnonzero(which == index)
             if len(here):
@@ -79,7 +83,7 @@ class Content:
         Returns:
             (position in `blobs`, segment index by blob order, row in that segment's placements).
         """
-        which = np.searchsorted(self._blob_bases, blobs, "right") - 1
+        which = self.holders(blobs)
         start = np.zeros(len(blobs), np.int64)
         count = np.zeros(len(blobs), np.int64)
         for index, segment in enumerate(self.blob_order):

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fnmatch import translate
 from functools import cached_property
 from itertools import islice
@@ -19,12 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grainline.errors import BadInput
-from grainline.model.access import Scope, View
-from grainline.model.chunk import N_FIELDS, ChunkKind
+from grainline.model.access import Scope
+from grainline.model.chunk import ChunkKind
 from grainline.model.position import Span
 from grainline.model.search import Filters, SnapshotState, TestFilter
 from grainline.model.snapshot import Entry, FlagName, RepositoryId, Snapshot
 from grainline.model.symbol import Definition, Import, SymbolKind
+from grainline.storage import numbering
 from grainline.storage.base import (
     PathPostings,
     Piece,
@@ -32,13 +32,14 @@ from grainline.storage.base import (
     Postings,
     ReferenceRow,
     RepositoryRecord,
+    SeveralPlaces,
     SymbolHit,
     SymbolPlaces,
 )
 from grainline.storage.codes import FLAGS
 from grainline.storage.content import Content
-from grainline.storage.membership import NO_BLOB, Membership
 from grainline.storage.paths import PathPart
+from grainline.storage.renumbering import renumber
 from grainline.storage.segments.build import NO_KIND
 from grainline.storage.segments.segment import Segment
 
@@ -51,54 +52,16 @@ SYMBOL_KINDS = tuple(SymbolKind)
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 
-# Which entry of a chunk is shown: the lowest sum. Powers of two keep the order lexicographic.
-_RANK = {
-    FlagName.GENERATED: 32,
-    FlagName.MINIFIED: 32,
-    FlagName.VENDORED: 16,
-    FlagName.EXAMPLE: 8,
-    FlagName.TEST: 4,
-    FlagName.DOCS: 2,
-    FlagName.CONFIG: 1,
-}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ViewState:
-    """One view of a pinned generation; `mask` are the rows in scope, None for all."""
-
-    repository: RepositoryRecord
-    view: View
-    snapshot: Snapshot
-    fingerprint: str
-    generation: str
-    membership: Membership
-    mask: NDArray[np.bool_] | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Masked:
-    """A segment seen by one repository of the scope: local chunk -> doc, -1 outside.
-
-    `base`: every chunk is inside, and its doc is its local number plus this; -1 when not.
-    `lengths` are the field lengths of the docs, in their order.
-    """
-
-    segment: Segment
-    docs: NDArray[np.int32]
-    base: int
-    lengths: NDArray[np.uint16]
-
-    def inside(self, chunks: NDArray[np.uint16]) -> NDArray[np.int32]:
-        """The docs of those of `chunks` that are in scope."""
-        if self.base >= 0:
-            return chunks.astype(np.int32) + np.int32(self.base)
-        found = self.docs[chunks]
-        return found[found >= 0]
-
 
 class ScopedCorpus:
     """`storage.base.Corpus` over immutable parts.
+
+    Args:
+        scope: what was asked for.
+        views: its views, by repository name, then ref.
+        content: what they hold.
+        paths: parts of the path index of each repository.
+        before: an earlier generation of the same scope and era: what does not differ is taken over.
 
     Raises:
         BadInput: the views were indexed with different options, whose counts do not mix.
@@ -107,9 +70,10 @@ class ScopedCorpus:
     def __init__(
         self,
         scope: Scope,
-        views: Sequence[ViewState],
+        views: Sequence[numbering.ViewState],
         content: Content,
         paths: Mapping[RepositoryId, Sequence[PathPart]],
+        before: ScopedCorpus | None = None,
     ) -> None:
         prints = sorted({view.fingerprint for view in views})
         if len(prints) > 1:
@@ -123,96 +87,16 @@ class ScopedCorpus:
         self._views = tuple(views)
         self._content = content
         self._paths = paths
-        self._number_entries()
-        self._number_docs()
-
-    # ------------------------------------------------------------------ numbering
-
-    def _number_entries(self) -> None:
-        has_text = [segment.columns["blob_size"].all() > 0 for segment in self._blob_segments]
-        bits = [
-            segment.meta_codes.flags[segment.columns["blob_meta"].all()]
-            for segment in self._blob_segments
-        ]
-        bases = np.array([segment.blob_base for segment in self._blob_segments], np.int64)
-        parts: list[tuple[NDArray[np.int64], ...]] = []
-        for number, view in enumerate(self._views):
-            blobs = view.membership.blobs.astype(np.int64)
-            inside = blobs != NO_BLOB
-            rows = np.flatnonzero(inside if view.mask is None else inside & view.mask)
-            blobs = blobs[rows]
-            which = np.searchsorted(bases, blobs, "right") - 1
-            keep = np.zeros(len(rows), np.bool_)
-            flags = view.membership.flag_bits[rows].astype(np.int64)
-            for index, base in enumerate(bases.tolist()):
-                here = np.flatnonzero(which == index)
-                keep[here] = has_text[index][blobs[here] - base]
-                flags[here] |= bits[index][blobs[here] - base]
-            parts.append((np.full(int(keep.sum()), number), rows[keep], blobs[keep], flags[keep]))
-        view_of, rows, blobs, flags = (
-            np.concatenate([np.empty(0, np.int64), *column])
-            for column in (zip(*parts, strict=True) if parts else ((), (), (), ()))
-        )
-        self._entry_view = view_of
-        self._entry_row = rows
-        self._entry_blob = blobs
-        self._entry_flags = flags.astype(np.uint32)
-
-    def _number_docs(self) -> None:
-        entry, which, row = self._content.placements(self._entry_blob)
-        chunk = self._content.place_column("place_chunk", which, row)
-        self._place_entry, self._place_which, self._place_row = entry, which, row
-        self._place_ends = np.concatenate(
-            [[0], np.cumsum(np.bincount(entry, minlength=self.n_entries))]
-        )
-        self._masked: list[_Masked] = []
-        self._n_docs = 0
-        if len(self._repositories) == 1:
-            self._place_doc = self._mask(chunk)
+        if before is None:
+            self.numbering = numbering.number(views, content)
         else:
-            self._place_doc = np.empty(len(chunk), np.int32)
-            repositories = self._entry_repository[entry]
-            for repository in range(len(self._repositories)):
-                mine = np.flatnonzero(repositories == repository)
-                self._place_doc[mine] = self._mask(chunk[mine])
-        lengths = [each.lengths for each in self._masked]
-        self._lengths = np.concatenate([np.empty((0, N_FIELDS), np.uint16), *lengths])
-
-    def _mask(self, chunk: NDArray[np.int64]) -> NDArray[np.int32]:
-        """Number the docs of one repository, by chunk number; the doc of each of its places."""
-        segments = self._content.segments
-        if not len(chunk):
-            return np.empty(0, np.int32)
-        # numbers between the segments belong to no part that is open: they are laid side by side
-        sizes = np.array([segment.n_chunks for segment in segments], np.int64)
-        bases = np.array([segment.chunk_base for segment in segments], np.int64)
-        firsts = np.cumsum(sizes) - sizes
-        shifts = firsts - bases
-        if (shifts == shifts[0]).all():
-            chunk = chunk + shifts[0]
-        else:
-            chunk = chunk + shifts[np.searchsorted(bases, chunk, "right") - 1]
-        inside = np.zeros(int(sizes.sum()), np.bool_)
-        inside[chunk] = True
-        ranks = np.cumsum(inside, dtype=np.int32)
-        ranks += np.int32(self._n_docs - 1)
-        for segment, first, size in zip(segments, firsts.tolist(), sizes.tolist(), strict=True):
-            here, docs = inside[first : first + size], ranks[first : first + size]
-            whole = bool(here.all())
-            if not size or not (whole or here.any()):
-                continue
-            lengths = segment.columns["chunk_length"].all()
-            self._masked.append(
-                _Masked(
-                    segment=segment,
-                    docs=docs if whole else np.where(here, docs, np.int32(-1)),
-                    base=int(docs[0]) if whole else -1,
-                    lengths=lengths if whole else lengths[here],
-                )
-            )
-        self._n_docs = int(ranks[-1]) + 1
-        found: NDArray[np.int32] = ranks[chunk]
-        return found
+            self.numbering = renumber(before.numbering, views, content)
+        self._entries = self.numbering.entries
+        self._places = self.numbering.places
+        self._docs = self.numbering.docs
+        self._masked = self.numbering.masked
+        if before is not None and before._entries.path is self._entries.path:
+            self._of_paths = before._of_paths
 
     @cached_property
     def _blob_segments(self) -> tuple[Segment, ...]:
@@ -222,43 +106,6 @@ class ScopedCorpus:
     def _repositories(self) -> tuple[RepositoryRecord, ...]:
         found = {view.repository.id: view.repository for view in self._views}
         return tuple(found.values())
-
-    @cached_property
-    def _entry_repository(self) -> NDArray[np.int64]:
-        numbers = {record.id: number for number, record in enumerate(self._repositories)}
-        of_view = np.array([numbers[view.repository.id] for view in self._views] or [0], np.int64)
-        found: NDArray[np.int64] = of_view[self._entry_view]
-        return found
-
-    @cached_property
-    def _rank(self) -> NDArray[np.int64]:
-        """`(n_entries,)` the order in which entries are shown, a permutation."""
-        weight = np.zeros(self.n_entries, np.int64)
-        for name, value in _RANK.items():
-            weight += np.where(self._entry_flags & np.uint32(1 << FLAGS[name]), value, 0)
-        rank = np.empty(self.n_entries, np.int64)
-        rank[np.lexsort((np.arange(self.n_entries), weight))] = np.arange(self.n_entries)
-        return rank
-
-    @cached_property
-    def _best(self) -> NDArray[np.int64]:
-        """`(n_docs,)` the placement that stands for each doc."""
-        best = np.empty(self._n_docs, np.int64)
-        best[self._place_doc] = np.arange(len(self._place_doc))
-        docs, ends, places = self._several
-        if len(docs):
-            order = self._rank[self._place_entry[places]] << 32 | places
-            best[docs] = np.minimum.reduceat(order, ends[:-1]) & 0xFFFFFFFF
-        return best
-
-    @cached_property
-    def _several(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Docs that stand in several places; where those of each end; the places, by doc."""
-        counts = np.bincount(self._place_doc, minlength=self._n_docs)
-        docs = np.flatnonzero(counts > 1)
-        places = np.flatnonzero(counts[self._place_doc] > 1)
-        places = places[np.argsort(self._place_doc[places], kind="stable")]
-        return docs, np.concatenate([[0], np.cumsum(counts[docs])]), places
 
     # ------------------------------------------------------------------ statistics
 
@@ -286,53 +133,37 @@ class ScopedCorpus:
     @property
     def n_docs(self) -> int:
         """Number of docs."""
-        return self._n_docs
+        return len(self._docs.chunk)
 
     @property
     def n_entries(self) -> int:
         """Number of entries with content."""
-        return len(self._entry_blob)
+        return len(self._entries.blob)
 
     @property
     def field_totals(self) -> NDArray[np.int64]:
         """`(N_FIELDS,)` sums of field lengths."""
-        return self._field_totals
-
-    @cached_property
-    def _field_totals(self) -> NDArray[np.int64]:
-        totals: NDArray[np.int64] = self._lengths.sum(axis=0, dtype=np.int64)
-        return totals
+        return self._docs.totals
 
     @property
     def field_lengths(self) -> NDArray[np.uint16]:
         """`(n_docs, N_FIELDS)` tokens per field."""
-        return self._lengths
+        return self._docs.lengths
 
     @property
     def doc_entry(self) -> NDArray[np.int32]:
         """`(n_docs,)` the best entry of each doc."""
-        return self._doc_entry
-
-    @cached_property
-    def _doc_entry(self) -> NDArray[np.int32]:
-        return self._place_entry[self._best].astype(np.int32)
+        return self._docs.entry
 
     @property
     def doc_start(self) -> NDArray[np.uint32]:
         """`(n_docs,)` the span start of each doc at its best entry."""
-        return self._doc_start
-
-    @cached_property
-    def _doc_start(self) -> NDArray[np.uint32]:
-        best = self._best
-        return self._content.place_column(
-            "place_start", self._place_which[best], self._place_row[best]
-        ).astype(np.uint32)
+        return self._docs.start
 
     @property
     def entry_flags(self) -> NDArray[np.uint32]:
         """`(n_entries,)` bit `1 << i` for the i-th `FlagName`."""
-        return self._entry_flags
+        return self._entries.flags
 
     # ------------------------------------------------------------------ terms
 
@@ -341,9 +172,9 @@ class ScopedCorpus:
         docs: list[NDArray[np.int32]] = []
         counts: list[NDArray[np.uint8]] = []
         for masked in self._masked:
-            chunk, packed = masked.segment.term_rows(term)
-            docs.append(masked.inside(chunk))
-            counts.append(packed if masked.base >= 0 else packed[masked.docs[chunk] >= 0])
+            found, packed = masked.rows(*masked.segment.term_rows(term))
+            docs.append(found)
+            counts.append(packed)
         rows = _one(counts, np.uint8)
         return Postings(_one(docs, np.int32), rows >> np.uint8(5), rows & np.uint8(31))
 
@@ -357,7 +188,7 @@ class ScopedCorpus:
                 # the words of a table come in order, so its first `limit` hits are enough
                 if here > limit:
                     break
-                if (masked.docs[masked.segment.rows_of(index)[0]] >= 0).any():
+                if masked.has_any(masked.segment.chunks_of(index)):
                     found.add(terms[index])
                     here += 1
         return tuple(sorted(found)[:limit])
@@ -387,42 +218,28 @@ class ScopedCorpus:
                 term = terms[index]
                 if here > limit or not term.startswith(prefix):
                     break
-                if (masked.docs[masked.segment.rows_of(index)[0]] >= 0).any():
+                if masked.has_any(masked.segment.chunks_of(index)):
                     found.add(term)
                     here += 1
         return tuple(sorted(found)[:limit])
 
     # ------------------------------------------------------------------ paths
 
-    @cached_property
-    def _entry_number(self) -> NDArray[np.int64]:
-        """`(n_entries,)` path number of each entry."""
-        out = np.empty(self.n_entries, np.int64)
-        for number, view in enumerate(self._views):
-            here = self._entry_view == number
-            out[here] = view.membership.numbers[self._entry_row[here]]
-        return out
-
-    @cached_property
-    def _by_number(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        order = np.argsort(self._entry_number, kind="stable")
-        return self._entry_number[order], order
-
     @property
     def path_lengths(self) -> NDArray[np.uint16]:
         """`(n_entries,)` path tokens of each entry."""
-        return self._path_lengths
+        return self._of_paths[1]
 
     @cached_property
-    def _path_lengths(self) -> NDArray[np.uint16]:
-        out = np.zeros(self.n_entries, np.uint16)
+    def _of_paths(self) -> tuple[NDArray[np.int64], NDArray[np.uint16]]:
+        """The path numbers in order, and the path tokens of each entry."""
+        path = self._entries.path
+        lengths = np.zeros(self.n_entries, np.uint16)
         for part in self._parts:
-            here = (self._entry_number >= part.base) & (
-                self._entry_number < part.base + len(part.lengths)
-            )
+            here = (path >= part.base) & (path < part.base + len(part.lengths))
             # a merged part spans numbers of other parts, with length 0
-            out[here] += part.lengths[self._entry_number[here] - part.base]
-        return out
+            lengths[here] += part.lengths[path[here] - part.base]
+        return path[self._entries.by_path], lengths
 
     @cached_property
     def _parts(self) -> tuple[PathPart, ...]:
@@ -430,7 +247,8 @@ class ScopedCorpus:
 
     def path_postings(self, term: bytes) -> PathPostings:
         """Entries whose path holds `term`."""
-        numbers, order = self._by_number
+        order = self._entries.by_path
+        numbers = self._of_paths[0]
         entries: list[NDArray[np.int64]] = []
         counts: list[NDArray[np.uint8]] = []
         for part in self._parts:
@@ -464,8 +282,8 @@ class ScopedCorpus:
         )
         if filters.kinds:
             passing &= self._kind_mask(filters.kinds)
-        mask = np.zeros(self._n_docs, np.bool_)
-        mask[self._place_doc[passing]] = True
+        mask = np.zeros(self.n_docs, np.bool_)
+        mask[self._places.doc[passing]] = True
         return mask
 
     def select_entries(self, filters: Filters) -> NDArray[np.bool_] | None:
@@ -484,12 +302,12 @@ class ScopedCorpus:
                 [self.language(entry) in wanted for entry in range(self.n_entries)], np.bool_
             )
         if tests:
-            mask &= self._entry_flags & np.uint32(1 << FLAGS[FlagName.TEST]) == 0
+            mask &= self._entries.flags & np.uint32(1 << FLAGS[FlagName.TEST]) == 0
         return mask
 
     def language(self, entry: int) -> str:
         """Language of an entry, "text" for plain text."""
-        segment, local = self._content.blob(int(self._entry_blob[entry]))
+        segment, local = self._content.blob(int(self._entries.blob[entry]))
         return segment.meta(local).language or "text"
 
     def _path_mask(self, patterns: Sequence[re.Pattern[bytes]]) -> NDArray[np.bool_]:
@@ -502,8 +320,9 @@ class ScopedCorpus:
         )
 
     def _kind_mask(self, kinds: tuple[str, ...]) -> NDArray[np.bool_]:
-        symbol = self._content.place_column("place_symbol_kind", self._place_which, self._place_row)
-        chunk = self._content.place_column("place_kind", self._place_which, self._place_row)
+        _, which, row = self._content.placements(self._entries.blob)
+        symbol = self._content.place_column("place_symbol_kind", which, row)
+        chunk = self._content.place_column("place_kind", which, row)
         mask = np.zeros(len(symbol), np.bool_)
         for kind in kinds:
             if kind in {str(known) for known in SYMBOL_KINDS}:
@@ -522,21 +341,21 @@ class ScopedCorpus:
 
     def path(self, entry: int) -> bytes:
         """Path of an entry."""
-        view = self._views[int(self._entry_view[entry])]
-        return view.membership.paths[int(self._entry_row[entry])]
+        view = self._views[int(self._entries.view[entry])]
+        return view.membership.paths[int(self._entries.row[entry])]
 
     def entry(self, entry: int) -> Entry:
         """The entry."""
-        view = self._views[int(self._entry_view[entry])]
-        return view.membership.entry(int(self._entry_row[entry]), self._content)
+        view = self._views[int(self._entries.view[entry])]
+        return view.membership.entry(int(self._entries.row[entry]), self._content)
 
     def repository(self, entry: int) -> RepositoryRecord:
         """The repository of an entry."""
-        return self._views[int(self._entry_view[entry])].repository
+        return self._views[int(self._entries.view[entry])].repository
 
     def snapshot(self, entry: int) -> Snapshot:
         """The snapshot of an entry."""
-        return self._views[int(self._entry_view[entry])].snapshot
+        return self._views[int(self._entries.view[entry])].snapshot
 
     def find_entries(self, path: bytes) -> tuple[int, ...]:
         """Entries with exactly this path."""
@@ -544,53 +363,53 @@ class ScopedCorpus:
         for number, view in enumerate(self._views):
             row = view.membership.paths.find(path)
             start, end = self._view_ends[number : number + 2].tolist()
-            at = start + int(np.searchsorted(self._entry_row[start:end], row))
-            if row >= 0 and at < end and self._entry_row[at] == row:
+            at = start + int(np.searchsorted(self._entries.row[start:end], row))
+            if row >= 0 and at < end and self._entries.row[at] == row:
                 found.append(at)
         return tuple(found)
 
     @cached_property
     def _view_ends(self) -> NDArray[np.int64]:
         """`(n_views + 1,)` where the entries of each view begin; rows ascend inside a view."""
-        return np.searchsorted(self._entry_view, np.arange(len(self._views) + 1))
+        return np.searchsorted(self._entries.view, np.arange(len(self._views) + 1))
 
     def encoding(self, entry: int) -> str:
         """Codec name of the stored bytes."""
-        segment, local = self._content.blob(int(self._entry_blob[entry]))
+        segment, local = self._content.blob(int(self._entries.blob[entry]))
         return segment.meta(local).encoding
 
     def raw_id(self, entry: int) -> bytes:
         """Git blob id of the stored bytes, for re-reading; never printed."""
-        view = self._views[int(self._entry_view[entry])]
-        return view.membership.raw_id(int(self._entry_row[entry]))
+        view = self._views[int(self._entries.view[entry])]
+        return view.membership.raw_id(int(self._entries.row[entry]))
 
     def text(self, entry: int) -> bytes:
         """The masked view of the entry's blob."""
-        return self._content.blob_text(int(self._entry_blob[entry]))
+        return self._content.blob_text(int(self._entries.blob[entry]))
 
     def outline(self, entry: int) -> tuple[Definition, ...]:
         """The definitions of the entry."""
-        segment, local = self._content.blob(int(self._entry_blob[entry]))
+        segment, local = self._content.blob(int(self._entries.blob[entry]))
         return segment.facts(local).definitions
 
     def definition(self, entry: int, row: int) -> Definition:
         """One row of the entry's outline."""
-        segment, local = self._content.blob(int(self._entry_blob[entry]))
+        segment, local = self._content.blob(int(self._entries.blob[entry]))
         return segment.facts(local).definition(row)
 
     def definitions(self, entry: int, span: Span) -> tuple[tuple[int, Definition], ...]:
         """(row, definition) of the entry's outline where it starts in `span`."""
-        segment, local = self._content.blob(int(self._entry_blob[entry]))
+        segment, local = self._content.blob(int(self._entries.blob[entry]))
         return segment.facts(local).definitions_in(*span)
 
     def imports(self, entry: int) -> tuple[Import, ...]:
         """The imports of the entry."""
-        segment, local = self._content.blob(int(self._entry_blob[entry]))
+        segment, local = self._content.blob(int(self._entries.blob[entry]))
         return segment.facts(local).imports
 
     def references(self, entry: int, span: Span | None = None) -> tuple[ReferenceRow, ...]:
         """The references of the entry (that start in `span`), in file order."""
-        segment, local = self._content.blob(int(self._entry_blob[entry]))
+        segment, local = self._content.blob(int(self._entries.blob[entry]))
         text = self.text(entry)
         start, end = span or (0, len(text))
         return segment.facts(local).references(text, start, end)
@@ -600,49 +419,72 @@ class ScopedCorpus:
     def docs_of(self, entries: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """(entry, doc) pairs, flattened, for `entries`."""
         if len(entries) == self.n_entries and np.array_equal(entries, self._all_entries):
-            return self._place_entries, self._place_doc
-        start = self._place_ends[entries]
-        width = self._place_ends[np.asarray(entries) + 1] - start
+            return self._place_entry, self._places.doc
+        at, width = self._places_of(entries)
+        return np.repeat(np.asarray(entries, np.int32), width), self._places.doc[at]
+
+    def starts_of(self, entries: NDArray[np.int32]) -> NDArray[np.uint32]:
+        """Span starts of what `docs_of` lists."""
+        return self._places.start[self._places_of(entries)[0]]
+
+    def first_docs(self) -> NDArray[np.int32]:
+        """The doc with which each entry begins that has some, by entry."""
+        ends = self._entries.ends
+        return self._places.doc[ends[:-1][ends[1:] > ends[:-1]]]
+
+    def _places_of(self, entries: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The places of `entries`, flattened, and how many each has."""
+        start = self._entries.ends[entries]
+        width = self._entries.ends[np.asarray(entries) + 1] - start
         first = np.cumsum(width) - width
-        at = np.arange(int(width.sum())) - np.repeat(first - start, width)
-        return np.repeat(np.asarray(entries, np.int32), width), self._place_doc[at]
+        return np.arange(int(width.sum())) - np.repeat(first - start, width), width
+
+    @cached_property
+    def _place_entry(self) -> NDArray[np.int32]:
+        """`(n_places,)` the entry of each place."""
+        return np.repeat(self._all_entries, np.diff(self._entries.ends))
 
     @cached_property
     def _all_entries(self) -> NDArray[np.int32]:
         return np.arange(self.n_entries, dtype=np.int32)
 
+    def several_places(self) -> SeveralPlaces | None:
+        """The docs that stand in several places; None when there are none."""
+        return self._several_places
+
     @cached_property
-    def _place_entries(self) -> NDArray[np.int32]:
-        return self._place_entry.astype(np.int32)
+    def _several_places(self) -> SeveralPlaces | None:
+        docs, ends, places = self.numbering.several
+        if not len(docs):
+            return None
+        entries = numbering.entry_of(self._entries, places).astype(np.int32)
+        often = np.zeros(self.n_docs, np.bool_)
+        often[docs] = True
+        return SeveralPlaces(often, docs, ends, entries)
 
     def entries_of(self, doc: int, *, limit: int | None = None) -> tuple[Placement, ...]:
         """The in-scope placements of a doc, best entry first; at most `limit`."""
-        docs, ends, places = self._several
+        docs, ends, places = self.numbering.several
         row = int(np.searchsorted(docs, doc))
         if row == len(docs) or docs[row] != doc:
-            return (self._placement(int(self._best[doc])),)
+            entry = int(self._docs.entry[doc])
+            start, end = self._entries.ends[entry : entry + 2].tolist()
+            at = int(np.flatnonzero(self._places.doc[start:end] == doc)[0])
+            return (self._placement(start + at),)
         here = places[ends[row] : ends[row + 1]]
-        order = np.argsort(self._rank[self._place_entry[here]], kind="stable")
+        entries = numbering.entry_of(self._entries, here)
+        order = np.argsort(self._entries.weight[entries], kind="stable")
         return tuple(self._placement(place) for place in here[order][:limit].tolist())
 
     def chunks(self, entry: int) -> tuple[Placement, ...]:
         """Placements of the entry, in file order."""
-        start, end = self._place_ends[entry : entry + 2].tolist()
+        start, end = self._entries.ends[entry : entry + 2].tolist()
         return tuple(self._placement(place) for place in range(start, end))
 
-    def starts(self, entry: int) -> NDArray[np.int64]:
+    def starts(self, entry: int) -> NDArray[np.uint32]:
         """Span starts of the placements of an entry, in file order."""
-        start, end = self._place_ends[entry : entry + 2].tolist()
-        which, rows = self._place_which[start:end], self._place_row[start:end]
-        return self._content.place_column("place_start", which, rows)
-
-    @cached_property
-    def _starts(self) -> NDArray[np.int64]:
-        return self._content.place_column("place_start", self._place_which, self._place_row)
-
-    def all_starts(self) -> NDArray[np.int64]:
-        """Span starts of all placements, in the order of `docs_of`."""
-        return self._starts
+        start, end = self._entries.ends[entry : entry + 2].tolist()
+        return self._places.start[start:end]
 
     def lined(self) -> NDArray[np.bool_]:
         """`(n_entries,)` entries whose chunks tile the text at line ends."""
@@ -650,12 +492,12 @@ class ScopedCorpus:
 
     @cached_property
     def _lined(self) -> NDArray[np.bool_]:
-        closed = np.zeros(len(self._place_doc), np.bool_)
+        closed = np.zeros(len(self._places.doc), np.bool_)
         for index, segment in enumerate(self._content.segments):
             here = np.flatnonzero(self._place_holder == index)
             if len(here):
                 closed[here] = segment.closed[self._place_chunk[here] - segment.chunk_base]
-        last = self._place_ends[1:][np.diff(self._place_ends) > 0] - 1
+        last = self._entries.ends[1:][np.diff(self._entries.ends) > 0] - 1
         closed[last] = True
         open_places = self._place_entry[~closed]
         lined = np.full(self.n_entries, all(each.tiling for each in self._content.segments))
@@ -664,7 +506,7 @@ class ScopedCorpus:
 
     @cached_property
     def _place_chunk(self) -> NDArray[np.int64]:
-        return self._content.place_column("place_chunk", self._place_which, self._place_row)
+        return self._docs.chunk[self._places.doc].astype(np.int64)
 
     @cached_property
     def _place_holder(self) -> NDArray[np.int64]:
@@ -678,7 +520,7 @@ class ScopedCorpus:
         """Chunks of `entries` that are in `docs`, joined; and the entries left unread."""
         wanted = entries[self._place_entry]
         if docs is not None:
-            wanted &= docs[self._place_doc]
+            wanted &= docs[self._places.doc]
         places = np.flatnonzero(wanted)
         holder, chunk = self._place_holder[places], self._place_chunk[places]
         start: NDArray[np.int64] = np.empty(len(places), np.int64)
@@ -694,7 +536,8 @@ class ScopedCorpus:
                 joins[here] = segment.closed[rows]
         before: NDArray[np.int64] = np.cumsum(size) - size
         n_read = int(np.searchsorted(before, max_bytes))
-        owners, starts = self._place_entry[places], self._starts[places]
+        owners = self._place_entry[places].astype(np.int64)
+        starts = self._places.start[places].astype(np.int64)
         if 0 < n_read < len(places):
             n_read = int(np.searchsorted(owners, int(owners[n_read - 1]), "right"))
         unread = int(np.count_nonzero(np.diff(owners[n_read:], prepend=-1)))
@@ -738,15 +581,16 @@ class ScopedCorpus:
 
     def doc(self, entry: int, ordinal: int) -> int:
         """The doc number of the `ordinal`-th chunk of an entry."""
-        return int(self._place_doc[int(self._place_ends[entry]) + ordinal])
+        return int(self._places.doc[int(self._entries.ends[entry]) + ordinal])
 
     def _placement(self, place: int) -> Placement:
-        segment = self._blob_segments[int(self._place_which[place])]
-        row = int(self._place_row[place])
-        cell = {name: int(segment.columns[f"place_{name}"].all()[row]) for name in PLACE_CELLS}
+        entry = int(np.searchsorted(self._entries.ends, place, "right")) - 1
+        segment, blob = self._content.blob(int(self._entries.blob[entry]))
+        row = place - int(self._entries.ends[entry]) + segment.places(blob)[0]
+        cell = {name: segment.columns[f"place_{name}"].all()[row].item() for name in PLACE_CELLS}
         holder, local = self._content.chunk(cell["chunk"])
         return Placement(
-            entry=int(self._place_entry[place]),
+            entry=entry,
             start=cell["start"],
             end=cell["end"],
             kind=CHUNK_KINDS[cell["kind"]],
@@ -762,8 +606,8 @@ class ScopedCorpus:
 
     @cached_property
     def _by_blob(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        order = np.argsort(self._entry_blob, kind="stable")
-        return self._entry_blob[order], order
+        order = np.argsort(self._entries.blob, kind="stable")
+        return self._entries.blob[order], order
 
     def symbols_named(self, name: str) -> tuple[SymbolHit, ...]:
         """Definitions whose own name equals `name`, else those that do when case is folded."""
@@ -778,9 +622,7 @@ class ScopedCorpus:
         same = bool(found)
         if not found:
             spellings = {
-                spelling
-                for segment in self._blob_segments
-                for spelling in segment.spellings.get(name.casefold(), ())
+                spelling for segment in self._blob_segments for spelling in segment.spellings(name)
             }
             for spelling in sorted(spellings):
                 found += self._named(spelling, scopes)
@@ -822,7 +664,7 @@ class ScopedCorpus:
         names: set[str] = set()
         for segment in self._blob_segments:
             inside = np.zeros(segment.n_blobs, np.bool_)
-            local = self._entry_blob - segment.blob_base
+            local = self._entries.blob - segment.blob_base
             inside[local[(local >= 0) & (local < segment.n_blobs)]] = True
             places = segment.columns["symbol_places"].all()
             if not len(places):

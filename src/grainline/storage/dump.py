@@ -10,8 +10,8 @@ import numpy as np
 from grainline.model.chunk import ChunkKind
 from grainline.model.position import quote_path
 from grainline.storage.content import Content
-from grainline.storage.corpus import ViewState
 from grainline.storage.membership import NO_BLOB
+from grainline.storage.numbering import ViewState
 
 _KINDS = tuple(ChunkKind)
 

@@ -39,9 +39,9 @@ from grainline.storage.codes import (
     OUTCOMES,
     REASON_NUMBER,
     REASONS,
-    flag_bits,
     flag_text,
     flags_of,
+    standing_bits,
 )
 from grainline.storage.content import Content
 from grainline.storage.segments.columns import Array, held, open_columns, pack_columns
@@ -302,7 +302,7 @@ class Membership:
         """`(n,)` bit `1 << i` for the i-th `FlagName`, of the path flags."""
         if not self.flag_sets:
             return np.zeros(len(self), np.uint32)
-        return np.array([flag_bits(flags) for flags in self.standing], np.uint32)[self.flag_rows]
+        return np.array([*map(standing_bits, self._flag_texts)], np.uint32)[self.flag_rows]
 
     def known(self) -> dict[bytes, tuple[tuple[int, ...], bytes]]:
         """Path -> (stat signature, raw id) of the rows that have both."""

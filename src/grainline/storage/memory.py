@@ -11,7 +11,7 @@ from dataclasses import replace
 from grainline.errors import Locked
 from grainline.model.access import Policy, View
 from grainline.storage.base import BlobKey
-from grainline.storage.catalog import Change, MemberRow, PartRow, Pinned
+from grainline.storage.catalog import NONE_GIVEN, Change, Given, MemberRow, PartRow, Pinned
 from grainline.storage.derived import MemoryDerived
 from grainline.storage.membership import Membership, Packed
 from grainline.storage.segments.columns import Buffer
@@ -82,6 +82,10 @@ class MemoryCatalog:
         """Numbers of the stored blobs among `keys`."""
         found = ((key, self._blobs.get((fingerprint, key))) for key in keys)
         return {key: number for key, number in found if number is not None}
+
+    def given(self) -> Given:
+        """No more than the parts have."""
+        return NONE_GIVEN
 
     def next_part(self) -> int:
         """An unused part id."""

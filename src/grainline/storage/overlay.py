@@ -13,7 +13,7 @@ from itertools import count
 
 from grainline.model.access import Policy, View
 from grainline.storage.base import BlobKey
-from grainline.storage.catalog import Catalog, Change, MemberRow, PartRow, Pinned
+from grainline.storage.catalog import Catalog, Change, Given, MemberRow, PartRow, Pinned, given
 from grainline.storage.derived import RECENT, MemoryDerived
 from grainline.storage.membership import Membership, Packed
 from grainline.storage.segments.columns import Buffer
@@ -36,7 +36,8 @@ class OverlayCatalog:
         # A run that is stopped leaves parts in the same generation. Their numbers are given out here
         # a second time, so this overlay knows nothing of them.
         self._known = {part.id for part in self._ground.parts}
-        self._limit = max((part.blob_base + part.blobs for part in self._ground.parts), default=0)
+        self._given = given(self._ground.parts)
+        self._limit = self._given.blobs
         self._members: dict[View, MemberRow] = {}
         self._gone: set[View] = set()
         self._parts: dict[int, PartRow] = {}
@@ -108,6 +109,10 @@ class OverlayCatalog:
 
     # ------------------------------------------------------------------ writing
 
+    def given(self) -> Given:
+        """All numbers that a part here has had: in one generation a number means one thing."""
+        return self._given
+
     def next_part(self) -> int:
         """An unused part id."""
         return next(_IDS)
@@ -119,6 +124,7 @@ class OverlayCatalog:
     def add_part(self, part: PartRow, data: bytes, blobs: Sequence[tuple[BlobKey, int]]) -> None:
         """Keep a part."""
         self._parts[part.id] = part
+        self._given = given([part], self._given)
         self._data[part.file] = data
         for key, number in blobs:
             self._blobs[part.fingerprint, key] = number

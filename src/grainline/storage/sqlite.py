@@ -41,7 +41,15 @@ from grainline.errors import BadInput, Damaged, Locked, ResourceExhausted
 from grainline.model.access import AccessRule, Policy, View
 from grainline.model.snapshot import Outcome, RepositoryId, Snapshot
 from grainline.storage.base import BlobKey, RepositoryRecord
-from grainline.storage.catalog import Change, MemberRow, PartKind, PartRow, Pinned
+from grainline.storage.catalog import (
+    NONE_GIVEN,
+    Change,
+    Given,
+    MemberRow,
+    PartKind,
+    PartRow,
+    Pinned,
+)
 from grainline.storage.derived import FolderDerived
 from grainline.storage.membership import Packed
 from grainline.storage.segments.columns import Buffer
@@ -342,6 +350,10 @@ class SqliteCatalog:
             )
 
     # ------------------------------------------------------------------ writing
+
+    def given(self) -> Given:
+        """No more than the parts have."""
+        return NONE_GIVEN
 
     def next_part(self) -> int:
         """An unused part id; ids of killed runs are not given out again."""

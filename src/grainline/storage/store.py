@@ -24,10 +24,11 @@ from grainline.storage.catalog import (
     open_membership,
 )
 from grainline.storage.content import Content
-from grainline.storage.corpus import ScopedCorpus, ViewState
+from grainline.storage.corpus import ScopedCorpus
 from grainline.storage.dump import dump_view
 from grainline.storage.masks import opened, readable
 from grainline.storage.membership import Membership, count_outcomes, generation_of, sealed
+from grainline.storage.numbering import ViewState
 from grainline.storage.overlay import OverlayCatalog
 from grainline.storage.paths import PathPart
 from grainline.storage.segments.segment import Segment
@@ -85,6 +86,14 @@ class _Seen(NamedTuple):
     counts: Mapping[Outcome, int]
 
 
+class _Kept(NamedTuple):
+    """The newest corpus of a scope, what it shows of its views, and the generation it is of."""
+
+    state: object
+    generation: int
+    corpus: ScopedCorpus
+
+
 class PartStore:
     """`storage.base.Store` over a catalog."""
 
@@ -94,7 +103,7 @@ class PartStore:
         self._paths: dict[str, PathPart] = {}
         self._memberships: OrderedDict[str, Membership] = OrderedDict()
         self._seen: OrderedDict[object, _Seen] = OrderedDict()
-        self._corpora: OrderedDict[Scope, tuple[object, ScopedCorpus]] = OrderedDict()
+        self._corpora: OrderedDict[Scope, _Kept] = OrderedDict()
 
     @property
     def derived(self) -> Derived:
@@ -152,9 +161,9 @@ class PartStore:
             members = self._members(pinned, scope)
             state = tuple(map(_identity, members))
             kept = self._corpora.get(scope)
-            if kept is not None and kept[0] == state:
+            if kept is not None and kept.state == state:
                 self._corpora.move_to_end(scope)
-                return kept[1]
+                return kept.corpus
             self._forget_parts(pinned)
             for each in members:
                 if each.row.historic:
@@ -164,8 +173,10 @@ class PartStore:
                 [_state(each) for each in members],
                 self._content(pinned, members),
                 self._path_parts(pinned, members),
+                # an overlay changes inside one generation, and gives no number out twice
+                kept.corpus if kept and kept.generation == pinned.generation else None,
             )
-        self._corpora[scope] = (state, corpus)
+        self._corpora[scope] = _Kept(state, pinned.generation, corpus)
         self._corpora.move_to_end(scope)
         if len(self._corpora) > CACHED_SCOPES:
             self._corpora.popitem(last=False)

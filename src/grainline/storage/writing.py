@@ -30,6 +30,7 @@ from grainline.storage.catalog import (
     MemberRow,
     PartKind,
     PartRow,
+    given,
     open_membership,
 )
 from grainline.storage.codes import OUTCOMES, REASONS
@@ -128,10 +129,10 @@ class PartWriter:
         self._pending.clear()
 
     def _new_builder(self) -> SegmentBuilder:
-        segments = [part for part in self._parts if part.kind is PartKind.SEGMENT]
+        free = given(self._parts, self._catalog.given())
         return SegmentBuilder(
-            chunk_base=max((part.base + part.count for part in segments), default=0),
-            blob_base=max((part.blob_base + part.blobs for part in segments), default=0),
+            chunk_base=free.chunks,
+            blob_base=free.blobs,
             tiling=self._tiling,
             known=self._known_chunks,
         )
@@ -346,12 +347,10 @@ class PartWriter:
 
     def _number_paths(self, repository: RepositoryId, paths: Sequence[bytes]) -> dict[bytes, int]:
         numbers: dict[bytes, int] = {}
-        following = 0
+        following = given(self._parts, self._catalog.given()).paths
         for part in self._parts:
-            if part.kind is PartKind.PATHS:
-                following = max(following, part.base + part.count)
-                if part.repository == repository:
-                    numbers |= _numbers_in(self._path_part(part), paths)
+            if part.kind is PartKind.PATHS and part.repository == repository:
+                numbers |= _numbers_in(self._path_part(part), paths)
         new = [path for path in paths if path not in numbers]
         if new:
             self._add_paths(repository, new, following)

@@ -24,6 +24,9 @@ from grainline.storage.segments.words import Words
 
 OLDEST_FORMAT = 2
 
+FEW_NAMES = 4096
+"""Symbol names of a segment that are searched as they are: it may live for one question only."""
+
 CACHED_FACTS = 128
 """Facts records kept open per segment."""
 
@@ -46,6 +49,13 @@ class MetaCodes(NamedTuple):
 
     outcomes: NDArray[np.uint8]
     reasons: NDArray[np.uint8]
+    flags: NDArray[np.uint32]
+
+
+class BlobTable(NamedTuple):
+    """`(n_blobs,)` how many placements each blob has, -1 without text; the flags of its content."""
+
+    width: NDArray[np.int32]
     flags: NDArray[np.uint32]
 
 
@@ -131,14 +141,14 @@ class Segment:
         if whole != NO_CHUNK:
             return chunk_text(whole)
         start, end = self.places(blob)
-        chunks = self.columns["place_chunk"].part(start, end).astype(np.int64)
+        runs: list[list[int]] = []
         # most chunks of a file lie side by side, as they were written
-        breaks = np.flatnonzero(np.diff(chunks, prepend=-2) != 1)
-        lengths = np.diff(breaks, append=len(chunks)).tolist()
-        return b"".join(
-            self._run_text(first, length, chunk_text)
-            for first, length in zip(chunks[breaks].tolist(), lengths, strict=True)
-        )
+        for chunk in self.columns["place_chunk"].part(start, end).tolist():
+            if runs and runs[-1][0] + runs[-1][1] == chunk:
+                runs[-1][1] += 1
+            else:
+                runs.append([chunk, 1])
+        return b"".join(self._run_text(first, length, chunk_text) for first, length in runs)
 
     def _run_text(self, first: int, length: int, chunk_text: Callable[[int], bytes]) -> bytes:
         """Text of `length` chunks from the store-wide number `first` on."""
@@ -192,6 +202,15 @@ class Segment:
             flags=np.array([flag_bits(meta.flags) for meta in metas], np.uint32),
         )
 
+    @cached_property
+    def blob_table(self) -> BlobTable:
+        """What numbering a scope needs of every blob."""
+        ends: NDArray[np.int32] = self.columns["place_ends"].all().astype(np.int32)
+        width = ends[1:] - ends[:-1]
+        width[self.columns["blob_size"].all() == 0] = -1
+        flags = self.meta_codes.flags[self.columns["blob_meta"].all()]
+        return BlobTable(width, flags)
+
     def facts(self, blob: int) -> Facts:
         """Definitions, imports and references."""
         found = self._opened.get(blob)
@@ -204,14 +223,21 @@ class Segment:
             self._opened.move_to_end(blob)
         return found
 
+    def spellings(self, name: str) -> tuple[str, ...]:
+        """The symbol names of the segment that are `name` in some case, of any scope."""
+        if len(self.symbols) < FEW_NAMES:
+            alike = self.symbols.folded(name)
+            if alike is not None:
+                return tuple(self.symbols[index].decode() for index in alike)
+        return self._spellings.get(name.casefold(), ())
+
     @cached_property
-    def spellings(self) -> dict[str, tuple[str, ...]]:
-        """The symbol names of the segment by their folded form, of any scope: to look up with."""
+    def _spellings(self) -> dict[str, tuple[str, ...]]:
         found: dict[str, tuple[str, ...]] = {}
         for word in self.symbols:
             name = word.decode("utf-8", "surrogatepass")
             folded = name.casefold()
-            found[folded] = (*found.get(folded, ()), name)
+            found[folded] = (*found[folded], name) if folded in found else (name,)
         return found
 
     def symbol_places(self, index: int) -> NDArray[np.int64]:

@@ -57,7 +57,8 @@ class Words(Sequence[bytes]):
         return bytes(self._view[self._bounds[index] : self._bounds[index + 1]])
 
     def __iter__(self) -> Iterator[bytes]:
-        return (self[index] for index in range(len(self)))
+        data, ends = bytes(self._view), self._ends.tolist()
+        return (data[start:end] for start, end in pairwise(ends))
 
     def between(self, start: int, end: int) -> bytes:
         """The words `[start, end)`, joined."""
@@ -82,6 +83,21 @@ class Words(Sequence[bytes]):
             self._heads = [self[index] for index in range(0, self._size, STRIDE)]
         low = max(bisect_right(self._heads, word) - 1, 0) * STRIDE
         return bisect_left(self, word, low, min(low + STRIDE, self._size))
+
+    def folded(self, word: str) -> list[int] | None:
+        """Indices of the words that are `word` in some case; None when not all words are ASCII."""
+        data = bytes(self._view)
+        if not word or not data.isascii():
+            return None
+        wanted = word.casefold().encode("utf-8", "surrogatepass")
+        data, found = data.lower(), list[int]()
+        at = data.find(wanted)
+        while at >= 0:
+            index = bisect_right(self._bounds, at) - 1
+            if self._bounds[index] == at and self._bounds[index + 1] == at + len(wanted):
+                found.append(index)
+            at = data.find(wanted, at + 1)
+        return found
 
     def containing(self, part: bytes) -> Iterator[int]:
         """Indices of the words that contain `part`, ascending, each once."""
