@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import pytest
 
 from grainline.engine import MEMORY, Engine
@@ -12,8 +10,10 @@ from grainline.graph.results import Graph
 from grainline.graph.table import table_of
 from grainline.graph.tablebytes import encode_table
 from grainline.indexing import exact as taking
+from grainline.indexing import graphs as making
 from grainline.indexing.exact import Exact, with_exact
 from grainline.indexing.pipeline import IndexOptions
+from grainline.indexing.tables import pack, words_of
 from grainline.model.access import AccessRule, Policy
 from grainline.model.edge import Edge, EdgeType, Method, Symbol, Tier, Unresolved, Why
 from grainline.model.position import Span
@@ -93,8 +93,8 @@ def test_who_may_not_read_one_file_is_answered_as_if_there_were_no_index(engine)
 
 def test_the_check_finds_edges_that_serve_everybody(engine, monkeypatch):
     """What a fault would give away is noticed twice: the answer differs, or names no file."""
-    whole = taking._decode
-    monkeypatch.setattr(taking, "_decode", lambda value: whole(value)._replace(consumed=()))
+    whole = making.read_exact
+    monkeypatch.setattr(making, "read_exact", lambda value: whole(value)._replace(consumed=()))
     engine.set_policy(POLICY)
     engine.exact("pay", scip(engine))
     with pytest.raises(Damaged, match="names a file that is not there"):
@@ -141,9 +141,21 @@ def test_a_call_with_an_exact_target_is_not_unresolved():
 def test_exact_edges_are_kept_as_bytes():
     table = table_of(Graph(edges=(DYNAMIC,), unresolved=(), cuts=0))
     kept = Exact(table, (b"a", b"\xff"), 3)
-    again = taking._decode(taking._encode(kept))
+    head = {"consumed": words_of(kept.consumed), "contradicted": kept.contradicted}
+    value = pack(b"GLX1", head, table)
+    again = taking.read_exact(value)
     assert again is not None
     assert again._replace(table=table) == kept
     assert encode_table(again.table) == encode_table(table)
-    assert taking._decode(b"GLX0" + taking._encode(kept)[4:]) is None
-    assert dataclasses.is_dataclass(table)
+    assert taking.read_exact(b"GLX0" + value[4:]) is None
+
+
+def test_another_index_of_the_same_state_takes_the_place_of_the_first(engine):
+    """Also in a process that has joined the first one already."""
+    engine.exact("pay", scip(engine))
+    assert callers(engine) == [("pay.refund", Tier.EXACT)]
+    other = Engine(engine._base, MEMORY)
+    files = list(taking._files(engine.corpus()))
+    other.exact("pay", write(export(files, [], Naming(package="pay", version="1"))))
+    assert callers(engine) == []
+    other.close()

@@ -10,7 +10,7 @@ from grainline.engine import MEMORY, Engine
 from grainline.graph.table import EdgeTable
 from grainline.graph.tablebytes import encode_table
 from grainline.indexing import graphs as making
-from grainline.indexing.graphs import Graphs, key_of
+from grainline.indexing.graphs import Graphs, graph_key
 from grainline.indexing.irs import LowerHere
 from grainline.indexing.pipeline import IndexOptions
 from grainline.model.access import AccessRule, Policy
@@ -100,6 +100,15 @@ def test_a_bridge_that_is_taken_over_is_noticed(engine, tree, monkeypatch):
 
 def told(edges):
     return encode_table(edges.table), edges.left_out
+
+
+def row_of(corpus):
+    (view,), (state,) = corpus.scope.views, corpus.snapshots
+    return view, state.generation
+
+
+def key_of(corpus):
+    return graph_key(*row_of(corpus))
 
 
 def calls(table: EdgeTable):
@@ -206,7 +215,7 @@ def test_what_no_view_needs_is_forgotten(engine, tree):
     corpus = corpus_of(engine, tree)
     graphs.edges(corpus)
     assert len(derived.keys("graph")) == 2
-    graphs.keep([corpus])
+    graphs.keep([row_of(corpus)])
     assert derived.keys("graph") == {key_of(corpus)}
     Graphs(derived, None).edges(corpus)
 

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import struct
+from concurrent.futures import Future
 
 import pytest
 
 from grainline.engine import MEMORY, Engine
 from grainline.indexing import irs as keeping
 from grainline.indexing.frames import FrameError, Job, Task, decode_jobs, encode_jobs
-from grainline.indexing.irs import LowerHere, ir_key, irs, lowering_crew
-from grainline.indexing.lower import CODES, lower_all, read_lowered
+from grainline.indexing.irs import Irs, LowerHere, ir_key, lowering_crew
+from grainline.indexing.lower import CODES, Lowered, lower_all, read_lowered
 from grainline.indexing.pipeline import IndexOptions
 from grainline.indexing.workers import WorkerLimits
 from grainline.model.irbytes import decode_ir
 from grainline.storage.base import BlobKey
-from grainline.storage.derived import MemoryDerived
 
 PYTHON = b"def f(x):\n    return g(x)\n"
 FILES = {
@@ -42,55 +42,92 @@ def entries(corpus):
     return {ir_key(corpus, entry): entry for entry in range(corpus.n_entries)}
 
 
-def made(corpus, derived, crew=LowerHere):
-    return irs(corpus, entries(corpus), derived, crew, lambda done, of: None)
+def silent(done, of):
+    pass
 
 
-def nobody():
-    raise AssertionError("everything is kept already")
+def made(corpus, crew=LowerHere):
+    return Irs(crew).of(corpus, entries(corpus), silent)
+
+
+class Counting:
+    """What lowers here, and counts what it was asked for."""
+
+    ahead = 0
+
+    def __init__(self):
+        self.jobs = 0
+
+    def submit(self, jobs):
+        self.jobs += len(jobs)
+        return LowerHere().submit(jobs)
+
+    def close(self):
+        pass
 
 
 def test_ir_is_made_once(corpus):
-    derived = MemoryDerived()
-    first = made(corpus, derived)
-    assert len(first) == len(FILES)
-    assert made(corpus, derived, nobody) == first
+    crew = Counting()
+    kept = Irs(lambda: crew)
+    first = kept.of(corpus, entries(corpus), silent)
+    assert len(first) == crew.jobs == len(FILES)
+    assert kept.of(corpus, entries(corpus), silent) == first
+    assert crew.jobs == len(FILES)
 
 
 def test_a_worker_process_makes_the_same(corpus):
-    found = made(corpus, MemoryDerived(), lambda: lowering_crew(1, WorkerLimits()))
+    found = made(corpus, lambda: lowering_crew(1, WorkerLimits()))
     assert {key: each.ir() for key, each in found.items()} == {
-        key: each.ir() for key, each in made(corpus, MemoryDerived()).items()
+        key: each.ir() for key, each in made(corpus).items()
     }
 
 
 def test_positions_are_those_of_the_stored_bytes(corpus):
     entry = next(e for e in range(corpus.n_entries) if corpus.path(e) == b"latin.py")
-    data = made(corpus, MemoryDerived())[ir_key(corpus, entry)].ir()
+    data = made(corpus)[ir_key(corpus, entry)].ir()
     text = corpus.text(entry)
     scope = decode_ir(data, size=len(text)).scope_rows()[1]
     assert text[scope.name_start :].startswith(b"caf\xe9(x)")
     assert text[scope.start : scope.end].startswith(b"def caf\xe9")
 
 
-def test_many_packs_become_few(corpus, monkeypatch):
-    derived = MemoryDerived()
-    monkeypatch.setattr(keeping, "MAX_PACKS", 2)
+def test_what_is_made_piece_by_piece_is_what_is_made_at_once(corpus, monkeypatch):
+    whole = made(corpus)
+    monkeypatch.setattr(keeping, "BATCH_BLOBS", 1)
+    assert made(corpus) == whole
+    kept = Irs(LowerHere)
+    found = {}
     for key, entry in entries(corpus).items():
-        irs(corpus, {key: entry}, derived, LowerHere, lambda done, of: None)
-    assert len(derived.keys("ir")) <= 3
-    assert made(corpus, derived, nobody) == made(corpus, MemoryDerived())
+        found |= kept.of(corpus, {key: entry}, silent)
+    assert found == whole
 
 
-def test_unused_ir_is_forgotten(corpus):
-    derived = MemoryDerived()
-    whole = made(corpus, derived)
-    used = sorted(whole)[:1]
-    keeping.forget(derived, used)
-    (name,) = derived.keys("ir")
-    assert {key for _, pack in keeping.read_packs(derived) for key in pack} == set(used)
-    keeping.forget(derived, used)
-    assert derived.keys("ir") == {name}
+def test_once_more_others_are_kept_they_are_forgotten(corpus):
+    crew = Counting()
+    kept = Irs(lambda: crew)
+    whole = kept.of(corpus, entries(corpus), silent)
+    used = dict(sorted(entries(corpus).items())[:1])
+    for _ in range(2):
+        assert kept.of(corpus, used, silent) == {key: whole[key] for key in used}
+    assert crew.jobs == len(FILES)
+    assert kept.of(corpus, entries(corpus), silent) == whole
+    assert crew.jobs == 2 * len(FILES) - 1
+
+
+def test_what_failed_in_passing_is_tried_again(corpus):
+    class Dying(Counting):
+        def submit(self, jobs):
+            self.jobs += len(jobs)
+            future = Future()
+            future.set_result(((Lowered(b"", "failed: parser_timeout"),) * len(jobs),))
+            return future
+
+    crew = Dying()
+    kept = Irs(lambda: crew)
+    for times in (1, 2):
+        found = kept.of(corpus, entries(corpus), silent)
+        assert {each.code for each in found.values()} == {"failed: parser_timeout"}
+        assert crew.jobs == times * len(FILES)
 
 
 def answer():

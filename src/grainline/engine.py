@@ -210,7 +210,7 @@ class Engine(Relations):
         mine = [row.view for row in rows if name is None or row.repository.name == name]
         return fill(
             map(self._whole, mine),
-            lambda: (self._whole(row.view) for row in self._base.views()),
+            ((row.view, row.generation) for row in rows),
             self._base.derived,
             options or IndexOptions(),
             progress,
@@ -229,8 +229,10 @@ class Engine(Relations):
 
         Raises:
             BadInput: it is no index, or nothing is called so.
+            ResourceExhausted: disk or memory gave out.
         """
         from grainline.indexing.exact import read_index, take
+        from grainline.indexing.pipeline import exhausted
 
         index = read_index(data, source)
         rows = [row for row in self._base.views() if row.repository.name == name]
@@ -241,11 +243,13 @@ class Engine(Relations):
                 f"nothing is indexed as {name!r}",
                 hint="see: grainline status",
             )
-        self._maker = None
-        return tuple(
-            take(corpus, index, self._graph_maker().edges(corpus).table, self._base.derived)
-            for corpus in map(self._whole, views)
-        )
+        try:
+            return tuple(
+                take(corpus, index, self._graph_maker().edges(corpus).table, self._base.derived)
+                for corpus in map(self._whole, views)
+            )
+        except (OSError, MemoryError) as error:
+            raise exhausted(error, name) from error
 
     def _whole(self, view: View) -> Corpus:
         """All of one view, as it is indexed."""
@@ -377,7 +381,7 @@ class Engine(Relations):
         from grainline.indexing.fill import graphs_in
 
         graphs_in(self._base.derived, IndexOptions()).keep(
-            self._whole(row.view) for row in self._base.views()
+            (row.view, row.generation) for row in self._base.views()
         )
         if not self._base.compact():
             notes.append("a reader was busy all the time: some space is freed by the next run")
@@ -596,16 +600,9 @@ class Engine(Relations):
             BadInput: the question, an option or the scope cannot be meant.
         """
         corpus = self._corpus(scope)
-        proofs: dict[int, Proof] = {}
-
-        def admit(entries: Sequence[int]) -> list[bool]:
-            proofs.update(self._prover.check_all(corpus, [e for e in entries if e not in proofs]))
-            return [proofs[entry] is not Proof.CHANGED for entry in entries]
-
+        admit, covered = self._proving(corpus)
         result = search(corpus, query, options or SearchOptions(), admit=admit)
-        coverage = self._with_age(corpus.scope, result.coverage)
-        changed = sum(proof is Proof.CHANGED for proof in proofs.values())
-        return replace(result, coverage=_with_proof(coverage, proofs.values(), changed))
+        return replace(result, coverage=covered(result.coverage))
 
     def context(
         self,
@@ -873,6 +870,12 @@ class Engine(Relations):
 
     def _opened(self, scope: Scope | None) -> Opened:
         corpus = self._corpus(scope)
+        return Opened(corpus, self._graphs(corpus), *self._proving(corpus))
+
+    def _proving(
+        self, corpus: Corpus
+    ) -> tuple[Callable[[Sequence[int]], list[bool]], Callable[[CoverageRecord], CoverageRecord]]:
+        """(whether entries are as they were indexed, coverage with what that look found)."""
         proofs: dict[int, Proof] = {}
 
         def admit(entries: Sequence[int]) -> list[bool]:
@@ -881,9 +884,9 @@ class Engine(Relations):
 
         def covered(coverage: CoverageRecord) -> CoverageRecord:
             changed = sum(proof is Proof.CHANGED for proof in proofs.values())
-            return self._with_age(corpus.scope, _with_proof(coverage, proofs.values(), changed))
+            return _with_proof(self._with_age(corpus.scope, coverage), proofs.values(), changed)
 
-        return Opened(corpus, self._graphs(corpus), admit, covered)
+        return admit, covered
 
     def _graphs(self, corpus: Corpus, *, patient: bool = True) -> tuple[ViewGraph, ...]:
         """The symbol graph of every view of a scope, as its principal may see it.
@@ -893,30 +896,26 @@ class Engine(Relations):
         what was asked before; nor does what is kept for a reader with a policy, for it would tell
         whether anything is hidden.
         """
-        from grainline.indexing.exact import KIND
-        from grainline.indexing.graphs import KIND as EDGES
-        from grainline.indexing.graphs import SPARE, code_size, key_of
+        from grainline.indexing.graphs import SPARE, code_size, is_kept
         from grainline.retrieval.relations.views import NOT_FILLED, ViewGraph, graph_of
 
         scope = corpus.scope
         alone = len(scope.views) == 1
-        wholes: dict[View, str] = {}
-        if self._base.derived.keys(KIND):
-            wholes = {row.view: row.generation for row in self._store.views()}
-        kept = frozenset[str]()
-        if not patient and scope.classes is None:
-            kept = self._base.derived.keys(EDGES)
+        everyone = scope.classes is None
+        rows = () if everyone else self._store.views()
+        wholes = {row.view: row.generation for row in rows}
         spare = SPARE
         found: list[ViewGraph] = []
         for view in scope.views:
             one = corpus if alone else self._store.corpus(replace(scope, views=(view,)))
-            size = 0 if patient or key_of(one) in kept else code_size(one)
+            kept = patient or (everyone and is_kept(one, self._base.derived))
+            size = 0 if kept else code_size(one)
             if size > spare:
                 found.append(ViewGraph(view, None, NOT_FILLED))
                 continue
             spare -= size
-            edges = self._graph_maker().edges(one, wholes.get(view))
-            found.append(graph_of(view, *edges))
+            whole = one.snapshots[0].generation if everyone else wholes[view]
+            found.append(graph_of(view, *self._graph_maker().edges(one, whole)))
         return tuple(found)
 
     def _graph_maker(self) -> Graphs:

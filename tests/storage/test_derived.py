@@ -25,6 +25,8 @@ def test_a_value_is_found_by_kind_and_key(derived):
     assert (derived.get("graph", KEY), derived.get("ir", KEY)) == (b"one", b"two")
     assert derived.get("graph", OTHER) == b""
     assert derived.keys("graph") == {KEY, OTHER}
+    assert derived.has("graph", OTHER)
+    assert not derived.has("ir", OTHER)
     assert derived.size() >= 6
 
 

@@ -40,3 +40,10 @@ def callback(
         made._replace(callee=node, arguments=passed, result=result, decorates=False, new=False)
     )
     world.solver.use(node, Use.CALL, len(world.calls) - 1, -1)
+
+
+def give_first(world: World, made: Call, number: int, tier: int) -> None:
+    """A call that gives back its first argument."""
+    argument = argument_of(made, 0)
+    if argument is not None and made.result >= 0:
+        world.solver.copy(argument.node, made.result, tier)

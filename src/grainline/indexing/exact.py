@@ -7,18 +7,15 @@ state which the index has seen: any of them may have decided what a name means.
 from __future__ import annotations
 
 import hashlib
-import json
-import struct
 from collections.abc import Iterator
 from typing import NamedTuple
-
-import zstandard
 
 from grainline.errors import BadInput
 from grainline.graph.bridges.base import METHODS as BRIDGED
 from grainline.graph.results import Graph
 from grainline.graph.table import EdgeTable, table_of
-from grainline.graph.tablebytes import TABLE_VERSION, TableError, decode_table, encode_table
+from grainline.graph.tablebytes import TABLE_VERSION
+from grainline.indexing.tables import pack, paths_of, unpack, words_of
 from grainline.languages.base import LANGUAGES
 from grainline.model.access import View
 from grainline.model.answers import ExactReport
@@ -33,7 +30,6 @@ from grainline.storage.base import Corpus, Derived
 
 KIND = "exact"
 UTF8 = frozenset({"utf-8", "ascii", ""})
-_HEAD = struct.Struct("<4sI")
 _MAGIC = b"GLX1"
 
 
@@ -76,7 +72,8 @@ def take(corpus: Corpus, index: Index, known: EdgeTable, derived: Derived) -> Ex
     consumed = tuple(path for path in found.consumed if corpus.find_entries(path))
     kept = Exact(table, consumed, len(found.comparison.contradicted))
     if found.reading.matched:
-        derived.put(KIND, exact_key(view, state.generation), _encode(kept))
+        head = {"consumed": words_of(kept.consumed), "contradicted": kept.contradicted}
+        derived.put(KIND, exact_key(view, state.generation), pack(_MAGIC, head, kept.table))
     return ExactReport(
         repository=state.repository,
         snapshot=state.snapshot,
@@ -95,20 +92,9 @@ def take(corpus: Corpus, index: Index, known: EdgeTable, derived: Derived) -> Ex
     )
 
 
-def exact_of(corpus: Corpus, whole: str, derived: Derived) -> Exact | None:
-    """The exact edges that may serve the reader of `corpus`, a corpus of one view; None without any.
-
-    Args:
-        corpus: as the reader sees it.
-        whole: generation of the view with all its files.
-        derived: where they are kept.
-    """
-    (view,) = corpus.scope.views
-    value = derived.get(KIND, exact_key(view, whole))
-    kept = None if value is None else _decode(value)
-    if kept is None or not all(map(corpus.find_entries, kept.consumed)):
-        return None
-    return kept
+def serves(exact: Exact, corpus: Corpus) -> bool:
+    """Whether the reader of `corpus`, of one view, may read all that the index has seen."""
+    return all(map(corpus.find_entries, exact.consumed))
 
 
 def with_exact(table: EdgeTable, exact: EdgeTable) -> EdgeTable:
@@ -152,26 +138,10 @@ def _facts(corpus: Corpus, entry: int, language: str) -> FileFacts:
     )
 
 
-def _encode(kept: Exact) -> bytes:
-    head = {
-        "consumed": [path.decode("latin-1") for path in kept.consumed],
-        "contradicted": kept.contradicted,
-    }
-    compress = zstandard.ZstdCompressor().compress
-    packed = compress(json.dumps(head).encode())
-    return b"".join((_HEAD.pack(_MAGIC, len(packed)), packed, compress(encode_table(kept.table))))
-
-
-def _decode(value: bytes) -> Exact | None:
-    magic, size = _HEAD.unpack_from(value)
-    if magic != _MAGIC:
+def read_exact(value: bytes) -> Exact | None:
+    """What `take` kept; None for what another version wrote."""
+    found = unpack(_MAGIC, value)
+    if found is None:
         return None
-    unpack = zstandard.ZstdDecompressor().decompress
-    at = _HEAD.size + size
-    head = json.loads(unpack(value[_HEAD.size : at]))
-    try:
-        table = decode_table(unpack(value[at:]))
-    except TableError:
-        return None
-    consumed = tuple(path.encode("latin-1") for path in head["consumed"])
-    return Exact(table, consumed, head["contradicted"])
+    head, table = found
+    return Exact(table, paths_of(head["consumed"]), head["contradicted"])

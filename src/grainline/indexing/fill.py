@@ -12,6 +12,7 @@ from grainline.indexing.graphs import Graphs, ViewEdges
 from grainline.indexing.irs import lowering_crew
 from grainline.indexing.pipeline import IndexOptions, exhausted
 from grainline.indexing.workers import cores
+from grainline.model.access import View
 from grainline.model.answers import EdgeReport, Progress
 from grainline.model.edge import EdgeType
 from grainline.storage.base import Corpus, Derived
@@ -19,7 +20,7 @@ from grainline.storage.base import Corpus, Derived
 
 def fill(
     corpora: Iterable[Corpus],
-    everything: Callable[[], Iterable[Corpus]],
+    everything: Iterable[tuple[View, str]],
     derived: Derived,
     options: IndexOptions,
     progress: Callable[[Progress], None] = lambda _: None,
@@ -28,7 +29,7 @@ def fill(
 
     Args:
         corpora: of one view each, all of it.
-        everything: the same for all views of the home.
+        everything: all views of the home, each with its generation.
         derived: of the home.
         options: workers and their limits.
         progress: called now and then; stages are `lower` and `resolve`.
@@ -40,7 +41,7 @@ def fill(
     graphs = graphs_in(derived, options, progress)
     try:
         found = tuple(_report(corpus, graphs.edges(corpus)) for corpus in corpora)
-        graphs.keep(everything())
+        graphs.keep(everything)
     except KeyboardInterrupt:
         raise Interrupted(
             "interrupted",

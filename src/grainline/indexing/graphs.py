@@ -11,35 +11,33 @@ table that is kept is taken over, not resolved again. Bridges are made anew for 
 from __future__ import annotations
 
 import hashlib
-import json
-import struct
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-import zstandard
-
 from grainline.graph.bridges.base import METHODS, File, Ground, bridged
 from grainline.graph.resolve import GRAPH_VERSION, Component, solve, split
 from grainline.graph.rules.base import RULES, rules_of
 from grainline.graph.table import EdgeTable, joined, table_of
-from grainline.graph.tablebytes import TABLE_VERSION, TableError, decode_table, encode_table
+from grainline.graph.tablebytes import TABLE_VERSION
 from grainline.graph.world import Unit
 from grainline.indexing.exact import KIND as EXACT
-from grainline.indexing.exact import exact_key, exact_of, with_exact
-from grainline.indexing.irs import Packed, forget, ir_key, irs
+from grainline.indexing.exact import Exact, exact_key, read_exact, serves, with_exact
+from grainline.indexing.irs import Irs, Packed, ir_key
 from grainline.indexing.lower import Lowered
+from grainline.indexing.tables import pack, paths_of, unpack, words_of
 from grainline.indexing.workers import Crew
 from grainline.languages.base import LANGUAGES
 from grainline.languages.lowering.base import LOWERING_VERSION
+from grainline.model.access import View
 from grainline.model.facts import FileFacts
 from grainline.model.irbytes import IR_VERSION, decode_ir
 from grainline.model.snapshot import FlagName, Outcome
 from grainline.model.symbol import Definition
+from grainline.retrieval.cache import derived as with_corpus
 from grainline.storage.base import Corpus, Derived
-from grainline.storage.derived import MemoryDerived
 
 KIND = "graph"
 RECENT = 4
@@ -51,8 +49,6 @@ SPARE = 1 << 20
 MAX_SHAPING = 1 << 20
 """Bytes of a file that shapes module resolution; a larger one says nothing."""
 
-LEVEL = 3
-_HEAD = struct.Struct("<4sI")
 _MAGIC = b"GLG1"
 _VERSIONS = f"{GRAPH_VERSION} {TABLE_VERSION} {IR_VERSION} {LOWERING_VERSION}"
 _REPOSITORY = 16
@@ -102,11 +98,11 @@ class Graphs:
         report: Report = silent,
     ) -> None:
         self._derived = derived
-        self._irs = MemoryDerived()
-        self._crew = crew
+        self._irs = Irs(crew)
         self._report = report
         self._recent: OrderedDict[str, _Kept] = OrderedDict()
-        self._joint: dict[str, ViewEdges] = {}
+        self._exact: dict[str, Exact | None] = {}
+        self._joint: dict[tuple[str, str], ViewEdges] = {}
 
     def edges(self, corpus: Corpus, whole: str | None = None) -> ViewEdges:
         """The edges of the one view of `corpus`, as its reader may see them.
@@ -115,17 +111,23 @@ class Graphs:
             corpus: of one view.
             whole: the generation of the view with all its files, to look for exact edges.
         """
-        key = key_of(corpus)
+        key = _key_of(corpus)
         found = self._own(corpus, key)
-        exact = None if whole is None else exact_of(corpus, whole, self._derived)
-        if exact is None:
+        (view,) = corpus.scope.views
+        name = "" if whole is None else exact_key(view, whole)
+        value = self._derived.get(EXACT, name) if name else None
+        if value is None:
             return found
-        joint = self._joint.get(key)
-        if joint is None:
+        said = hashlib.blake2b(value, digest_size=16).hexdigest()
+        if said not in self._exact:
+            self._exact = {said: read_exact(value)}
+        exact = self._exact[said]
+        if exact is None or not serves(exact, corpus):
+            return found
+        if (key, said) not in self._joint:
             table = with_exact(found.table, exact.table)
-            joint = ViewEdges(table, found.left_out, exact.contradicted)
-            self._joint = {key: joint}
-        return joint
+            self._joint = {(key, said): ViewEdges(table, found.left_out, exact.contradicted)}
+        return self._joint[key, said]
 
     def _own(self, corpus: Corpus, key: str) -> ViewEdges:
         kept = self._find(key)
@@ -136,16 +138,11 @@ class Graphs:
             self._remember(key, kept)
         return kept.edges
 
-    def keep(self, corpora: Iterable[Corpus]) -> None:
-        """Forget the tables that the views of `corpora` do not need."""
-        keys: set[str] = set()
-        exact: set[str] = set()
-        for corpus in corpora:
-            (view,), (state,) = corpus.scope.views, corpus.snapshots
-            keys.add(key_of(corpus))
-            exact.add(exact_key(view, state.generation))
-        self._derived.keep(KIND, keys)
-        self._derived.keep(EXACT, exact)
+    def keep(self, views: Iterable[tuple[View, str]]) -> None:
+        """Forget the tables that `views`, each with its generation, do not need."""
+        rows = list(views)
+        self._derived.keep(KIND, {graph_key(*row) for row in rows})
+        self._derived.keep(EXACT, {exact_key(*row) for row in rows})
 
     # ------------------------------------------------------------------ keeping
 
@@ -179,8 +176,7 @@ class Graphs:
     def _make(self, corpus: Corpus, key: str) -> _Kept:
         entries = {entry: ir_key(corpus, entry) for entry in _entries(corpus)}
         wanted = {ir: entry for entry, ir in entries.items()}
-        have = irs(corpus, wanted, self._irs, self._crew, self._lowered)
-        forget(self._irs, wanted, spare=len(wanted))
+        have = self._irs.of(corpus, wanted, self._lowered)
         left = Counter(have[ir].code for ir in entries.values() if have[ir].code)
         units = [_unit(corpus, entry, have[ir]) for entry, ir in entries.items() if have[ir].data]
         named = {_digest(part, corpus): part for part in split(units, _shaping(corpus))}
@@ -216,18 +212,28 @@ class Graphs:
         return tables, cuts
 
 
-def key_of(corpus: Corpus) -> str:
-    """What the edges of the one view of `corpus` depend on."""
-    (view,) = corpus.scope.views
-    (state,) = corpus.snapshots
+def graph_key(view: View, generation: str) -> str:
+    """What the edges of a view depend on: its repository, and the generation that its reader sees."""
     repository = hashlib.blake2b(view.repository.encode(), digest_size=_REPOSITORY // 2)
-    said = f"{_VERSIONS}|{state.generation}".encode()
+    said = f"{_VERSIONS}|{generation}".encode()
     return repository.hexdigest() + hashlib.blake2b(said, digest_size=16).hexdigest()
+
+
+def _key_of(corpus: Corpus) -> str:
+    (view,), (state,) = corpus.scope.views, corpus.snapshots
+    return graph_key(view, state.generation)
+
+
+def is_kept(corpus: Corpus, derived: Derived) -> bool:
+    """Whether the edges of the one view of `corpus` need not be made."""
+    return derived.has(KIND, _key_of(corpus))
 
 
 def code_size(corpus: Corpus) -> int:
     """Bytes of the files whose edges are made."""
-    return sum(corpus.entry(entry).size for entry in _entries(corpus))
+    return with_corpus(
+        corpus, "code_size", lambda: sum(corpus.entry(at).size for at in _entries(corpus))
+    )
 
 
 def _entries(corpus: Corpus) -> list[int]:
@@ -308,36 +314,22 @@ def _digest(part: Component, corpus: Corpus) -> str:
 
 
 def _encode(kept: _Kept) -> bytes:
-    head = {
-        "left": kept.edges.left_out,
-        "components": {
-            digest: ([path.decode("latin-1") for path in paths], cuts)
-            for digest, (paths, cuts) in kept.components.items()
-        },
+    components = {
+        digest: (words_of(paths), cuts) for digest, (paths, cuts) in kept.components.items()
     }
-    compress = zstandard.ZstdCompressor(LEVEL).compress
-    packed = compress(json.dumps(head, separators=(",", ":")).encode())
-    return b"".join(
-        (_HEAD.pack(_MAGIC, len(packed)), packed, compress(encode_table(kept.edges.table)))
-    )
+    head = {"left": kept.edges.left_out, "components": components}
+    return pack(_MAGIC, head, kept.edges.table)
 
 
 def _decode(value: bytes) -> _Kept | None:
     """Inverse of `_encode`; None for what another version wrote."""
-    magic, size = _HEAD.unpack_from(value)
-    if magic != _MAGIC:
+    found = unpack(_MAGIC, value)
+    if found is None:
         return None
-    at = _HEAD.size + size
-    unpack = zstandard.ZstdDecompressor().decompress
-    head = json.loads(unpack(value[_HEAD.size : at]))
-    try:
-        table = decode_table(unpack(value[at:]))
-    except TableError:
-        return None
+    head, table = found
     left = tuple((str(code), int(count)) for code, count in head["left"])
     components = {
-        digest: (tuple(path.encode("latin-1") for path in paths), int(cuts))
-        for digest, (paths, cuts) in head["components"].items()
+        digest: (paths_of(words), int(cuts)) for digest, (words, cuts) in head["components"].items()
     }
     cuts = sum(count for _, count in components.values())
     return _Kept(ViewEdges(replace(table, cuts=cuts), left), components)

@@ -692,6 +692,10 @@ class Derived(Protocol):
         """The value, None when it is not there (any more, or whole)."""
         ...
 
+    def has(self, kind: str, key: str) -> bool:
+        """Whether there is such a value, whole or not."""
+        ...
+
     def put(self, kind: str, key: str, value: bytes) -> None:
         """Keep a value. `kind` is a word, `key` a hexadecimal digest of what it was made from."""
         ...

@@ -45,6 +45,11 @@ class MemoryDerived:
         self._values.move_to_end((kind, key))
         return found
 
+    def has(self, kind: str, key: str) -> bool:
+        """Whether there is such a value."""
+        below = self._below
+        return (kind, key) in self._values or (below is not None and below.has(kind, key))
+
     def put(self, kind: str, key: str, value: bytes) -> None:
         """Keep a value."""
         self._values[kind, key] = value
@@ -85,6 +90,10 @@ class FolderDerived:
         except FileNotFoundError:
             return None
         return data[DIGEST:] if _is_sound(data) else None
+
+    def has(self, kind: str, key: str) -> bool:
+        """Whether there is such a value, whole or not."""
+        return self._path(kind, key).exists()
 
     def put(self, kind: str, key: str, value: bytes) -> None:
         """Keep a value: durable, and under its name only when whole."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from grainline.graph.containers import LIST, argument_of, callback, container_of
+from grainline.graph.containers import LIST, argument_of, callback, container_of, give_first
 from grainline.graph.parts import Argument, Call, Use
 from grainline.graph.rules.base import Method, Model
 from grainline.graph.values import Kind
@@ -215,16 +215,9 @@ def _runs(world: World, made: Call, number: int, tier: int) -> None:
             callback(world, made, argument.node, (), -1)
 
 
-def _first(world: World, made: Call, number: int, tier: int) -> None:
-    """Gives back its first argument."""
-    argument = argument_of(made, 0)
-    if argument is not None and made.result >= 0:
-        world.solver.copy(argument.node, made.result, tier)
-
-
 def _assign(world: World, made: Call, number: int, tier: int) -> None:
     """`Object.assign(a, b)`: a, with what b has."""
-    _first(world, made, number, tier)
+    give_first(world, made, number, tier)
     first = argument_of(made, 0)
     for argument in made.arguments[1:]:
         if first is not None and argument.kind == Port.POSITIONAL:
@@ -246,7 +239,7 @@ def mix(world: World, _: object, target: int, value: int, tier: int, node: int) 
 
 def _create(world: World, made: Call, number: int, tier: int) -> None:
     """`Object.create(x)`: what has the members of x."""
-    _first(world, made, number, tier)
+    give_first(world, made, number, tier)
 
 
 def _collection(world: World, made: Call, number: int, tier: int) -> None:
@@ -258,7 +251,7 @@ def _collection(world: World, made: Call, number: int, tier: int) -> None:
 
 def _wait_for(world: World, made: Call, number: int, tier: int) -> None:
     """`Promise.all(xs)`: xs."""
-    _first(world, made, number, tier)
+    give_first(world, made, number, tier)
 
 
 def _promise(world: World, made: Call, number: int, tier: int) -> None:
@@ -283,7 +276,7 @@ def _rows() -> dict[str, Model]:
         "suite context describe.only it.only test.only describe.skip it.skip test.skip",
         _assign: "Object.assign",
         _create: "Object.create",
-        _first: "Object.freeze Object.seal Object.setPrototypeOf structuredClone Promise.resolve",
+        give_first: "Object.freeze Object.seal Object.setPrototypeOf structuredClone Promise.resolve",
         _collection: "Map Set WeakMap WeakSet Array Array.from Array.of",
         _wait_for: "Promise.all Promise.allSettled Promise.race Promise.any",
         _promise: "Promise",

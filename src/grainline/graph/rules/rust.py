@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from grainline.graph.containers import LIST, argument_of, callback, container_of
+from grainline.graph.containers import LIST, argument_of, callback, container_of, give_first
 from grainline.graph.parts import Argument, Call
 from grainline.graph.rules.base import Idioms, LanguageRules, Method, Types
 from grainline.graph.world import World
@@ -133,13 +133,6 @@ _METHODS: Final[dict[str, Method]] = {
 # ------------------------------------------------------------------------------ functions
 
 
-def _gives(world: World, made: Call, number: int, tier: int) -> None:
-    """What is put into a box is in it."""
-    argument = argument_of(made, 0)
-    if argument is not None and made.result >= 0:
-        world.solver.copy(argument.node, made.result, tier)
-
-
 def _holds(world: World, made: Call, number: int, tier: int) -> None:
     """A container of the argument, if there is one."""
     if made.result < 0:
@@ -176,7 +169,7 @@ RULES = LanguageRules(
     natives=frozenset(_NATIVES.split()),
     models={
         **{f"builtins.{word}": _holds for word in ("Some", "Ok")},
-        **{f"{word}.new": _gives for word in _BOXES.split()},
+        **{f"{word}.new": give_first for word in _BOXES.split()},
         **{f"{word}.new": _holds for word in _HOLDERS.split()},
     },
     methods=_METHODS,

@@ -15,6 +15,7 @@ from grainline.languages.lowering._c_types import (
 )
 from grainline.languages.lowering.base import Handler, Writer, close, drop, evaluate, kids
 from grainline.languages.lowering.blocks import STORE, Work, close_block, machine, open_block
+from grainline.languages.lowering.common import jump
 from grainline.languages.lowering.names import Names
 from grainline.model.ir import ABSTRACT, ARGUMENTS, STATIC, Arm, Branch, Op, ScopeKind
 
@@ -208,13 +209,6 @@ def _macro(low: Writer, node: Node) -> None:
 # ------------------------------------------------------------------------------ statements
 
 
-def _jump(code: Op) -> Handler:
-    def jump(low: Writer, node: Node) -> None:
-        low.emit(code, -1, -1, -1, *node.byte_range)
-
-    return jump
-
-
 def _return(low: Writer, node: Node) -> None:
     found = kids(node)[:1]
     low.push(
@@ -315,7 +309,7 @@ STATEMENTS: dict[str, Handler] = {
     "for_statement": _while,
     "switch_statement": _switch,
     "break_statement": _ignored,
-    "continue_statement": _jump(Op.CONTINUE),
+    "continue_statement": jump(Op.CONTINUE),
     "goto_statement": _ignored,
     **dict.fromkeys(["struct_specifier", "union_specifier", "enum_specifier"], _type_alone),
     **dict.fromkeys(

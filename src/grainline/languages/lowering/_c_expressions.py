@@ -23,19 +23,11 @@ from grainline.languages.lowering.blocks import (
     keep,
     machine,
 )
+from grainline.languages.lowering.common import inner
 from grainline.model.ir import Const, Op, Port
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-
-def inner(low: Writer, node: Node) -> None:
-    """Parentheses, pointers: what is in them."""
-    found = kids(node)
-    if len(found) == 1:
-        low.visit(found[0])
-    else:
-        anything(low, node)
 
 
 def _last(low: Writer, node: Node) -> None:

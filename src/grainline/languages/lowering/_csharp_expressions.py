@@ -10,6 +10,7 @@ from grainline.languages.lowering._csharp_patterns import match
 from grainline.languages.lowering._csharp_types import inferred, kids, parameters_of
 from grainline.languages.lowering._typed import Work, text_of, type_work
 from grainline.languages.lowering.base import Handler, Writer, close, drop, opaque
+from grainline.languages.lowering.common import inner, last
 from grainline.model.ir import (
     ARGUMENTS,
     ASYNC,
@@ -566,14 +567,6 @@ def _ranged(low: Writer, name: Node) -> None:
     typed.declare(low, (name, name, -1, True))
 
 
-def _last(low: Writer, node: Node) -> None:
-    found = kids(node)
-    if found:
-        low.visit(found[-1])
-    else:
-        opaque(low, node)
-
-
 EXPRESSIONS: dict[str, Handler] = {
     "identifier": typed.load,
     "this": typed.load,
@@ -610,10 +603,10 @@ EXPRESSIONS: dict[str, Handler] = {
     "throw_expression": _throw,
     "switch_expression": _switch,
     "query_expression": _query,
-    "parenthesized_expression": typed.inner,
-    "checked_expression": _last,
-    "ref_expression": _last,
-    "argument": _last,
+    "parenthesized_expression": inner,
+    "checked_expression": last,
+    "ref_expression": last,
+    "argument": last,
     "interpolated_string_expression": _interpolated,
     "string_literal": typed.constant(Const.STR),
     "verbatim_string_literal": typed.constant(Const.STR),

@@ -124,16 +124,6 @@ def _listed(low: Writer, node: Node) -> None:
 # ------------------------------------------------------------------------------ control
 
 
-def _if(low: Writer, node: Node) -> None:
-    typed.choice(
-        low,
-        node,
-        node.child_by_field_name("condition"),
-        node.child_by_field_name("consequence"),
-        node.child_by_field_name("alternative"),
-    )
-
-
 def _fields(low: Writer, node: Node, *names: str) -> Work:
     return [statement(low, child) for name in names for child in node.children_by_field_name(name)]
 
@@ -269,7 +259,7 @@ STATEMENTS: dict[str, Handler] = {
     "variable_declaration": _listed,
     "expression_statement": typed.parts,
     "global_statement": typed.parts,
-    "if_statement": _if,
+    "if_statement": typed.if_else,
     "while_statement": _while,
     "do_statement": _do,
     "for_statement": _for,

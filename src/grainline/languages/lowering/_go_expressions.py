@@ -14,19 +14,11 @@ from grainline.languages.lowering.blocks import (
     machine,
     unknown,
 )
+from grainline.languages.lowering.common import inner
 from grainline.model.ir import OP_WIDTH, PORT_WIDTH, Const, Op, Port
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-
-def inner(low: Writer, node: Node) -> None:
-    """Parentheses, pointers and wrappers: what is in them."""
-    found = kids(node)
-    if len(found) == 1:
-        low.visit(found[0])
-    else:
-        anything(low, node)
 
 
 def _selector(low: Writer, node: Node) -> None:

@@ -17,6 +17,7 @@ from grainline.languages.lowering.blocks import (
     open_block,
     unknown,
 )
+from grainline.languages.lowering.common import jump
 from grainline.model.ir import Make, Op
 
 if TYPE_CHECKING:
@@ -37,13 +38,6 @@ def block(low: Writer, node: Node) -> None:
 def ignored(low: Writer, node: Node) -> None:
     """Statements that do nothing, and comments."""
     del low, node
-
-
-def _jump(code: Op) -> Handler:
-    def jump(low: Writer, node: Node) -> None:
-        low.emit(code, -1, -1, -1, *node.byte_range)
-
-    return jump
 
 
 def _labeled(low: Writer, node: Node) -> None:
@@ -214,9 +208,9 @@ STATEMENTS: dict[str, Handler] = {
     "assignment_statement": _assignment,
     "send_statement": _send,
     "return_statement": _return,
-    "break_statement": _jump(Op.BREAK),
-    "continue_statement": _jump(Op.CONTINUE),
-    "goto_statement": _jump(Op.BREAK),
+    "break_statement": jump(Op.BREAK),
+    "continue_statement": jump(Op.CONTINUE),
+    "goto_statement": jump(Op.BREAK),
     "fallthrough_statement": ignored,
     "empty_statement": ignored,
     "label_name": ignored,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from grainline.languages.lowering import _typed as typed
-from grainline.languages.lowering._typed import Work, kids, statement, text_of, type_work
-from grainline.languages.lowering.base import Handler, Writer, close, drop, opaque
+from grainline.languages.lowering._typed import Work, statement, text_of, type_work
+from grainline.languages.lowering.base import Handler, Writer, close, drop, kids, opaque
+from grainline.languages.lowering.common import inner
 from grainline.model.ir import (
     DECLARED,
     MENTIONED,
@@ -598,7 +599,7 @@ EXPRESSIONS: dict[str, Handler] = {
     "class_literal": _class_literal,
     "assignment_expression": _assignment,
     "instanceof_expression": _instance_of,
-    "parenthesized_expression": typed.inner,
+    "parenthesized_expression": inner,
     "switch_expression": _switch,
     "annotation": _annotation,
     "marker_annotation": _annotation,

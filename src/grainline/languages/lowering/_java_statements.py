@@ -12,12 +12,11 @@ from grainline.languages.lowering._typed import (
     Definition,
     Parameter,
     Work,
-    kids,
     statement,
     text_of,
     type_work,
 )
-from grainline.languages.lowering.base import Handler, Writer, close, drop
+from grainline.languages.lowering.base import Handler, Writer, close, drop, kids
 from grainline.model.ir import (
     ABSTRACT,
     CONSTRUCTOR,
@@ -116,16 +115,6 @@ def _variable(low: Writer, work: tuple[Node, Node, bool]) -> None:
 
 
 # ------------------------------------------------------------------------------ control
-
-
-def _if(low: Writer, node: Node) -> None:
-    typed.choice(
-        low,
-        node,
-        node.child_by_field_name("condition"),
-        node.child_by_field_name("consequence"),
-        node.child_by_field_name("alternative"),
-    )
 
 
 def _fields(low: Writer, node: Node, *names: str) -> Work:
@@ -517,7 +506,7 @@ STATEMENTS: dict[str, Handler] = {
     "explicit_constructor_invocation": _explicit,
     "expression_statement": _expression,
     "switch_expression": _switch,
-    "if_statement": _if,
+    "if_statement": typed.if_else,
     "while_statement": _while,
     "do_statement": _do,
     "for_statement": _for,

@@ -5,19 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from grainline.languages.lowering.base import Handler, Writer, anything, kids, opaque
-from grainline.languages.lowering.common import GETITEM, LOAD, MAKE, take_ports
+from grainline.languages.lowering.common import GETITEM, LOAD, MAKE, last, take_ports
 from grainline.model.ir import Make, Op, Port
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-
-def _last(low: Writer, node: Node) -> None:
-    found = kids(node)
-    if found:
-        low.visit(found[-1])
-    else:
-        opaque(low, node)
 
 
 def _generic(low: Writer, node: Node) -> None:
@@ -156,7 +148,7 @@ EXPRESSIONS: dict[str, Handler] = {
         ["type_annotation", "parenthesized_type", "readonly_type", "optional_type", "rest_type",
          "constraint", "omitting_type_annotation", "opting_type_annotation",
          "adding_type_annotation", "required_parameter", "optional_parameter"],
-        _last,
+        last,
     ),
     "generic_type": _generic,
     "array_type": _container(b"Array"),

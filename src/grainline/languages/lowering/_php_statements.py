@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from grainline.languages.lowering._php_expressions import either_end, scope_value
 from grainline.languages.lowering._php_names import load, machine, raw, unknown, variable_name
 from grainline.languages.lowering.base import Handler, Writer, anything, close, drop, kids, opaque
+from grainline.languages.lowering.common import then
 from grainline.model.ir import Arm, Branch, Const, Op
 
 if TYPE_CHECKING:
@@ -149,13 +150,6 @@ def _static_variable(low: Writer, node: Node) -> None:
 
 
 # ------------------------------------------------------------------------------ regions
-
-
-def then(low: Writer, node: Node) -> None:
-    """A way that is taken when the last value holds."""
-    test = low.values.pop()
-    low.open(Op.BRANCH, -1, Branch.IF, node)
-    low.emit(Op.ARM, Arm.THEN, test, -1, *node.byte_range)
 
 
 def arm(low: Writer, work: tuple[Arm, Node]) -> None:

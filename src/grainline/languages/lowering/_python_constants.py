@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from grainline.languages.lowering._python_expressions import display_end
 from grainline.languages.lowering.base import Handler, Writer, kids
+from grainline.languages.lowering.common import display_end
 from grainline.model.ir import Const, Make, Port
 
 if TYPE_CHECKING:

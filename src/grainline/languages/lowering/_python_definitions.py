@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from grainline.languages.lowering._python_expressions import Spec, arguments, take_ports
+from grainline.languages.lowering._python_expressions import arguments
 from grainline.languages.lowering._python_patterns import STORE, assign
 from grainline.languages.lowering._python_statements import block
 from grainline.languages.lowering.base import Handler, Writer, anything, drop, kids
+from grainline.languages.lowering.common import Spec, take_ports
 from grainline.model.ir import ASYNC, OP_WIDTH, Op, Param, ScopeKind
 
 if TYPE_CHECKING:

@@ -5,27 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from grainline.languages.lowering.base import Handler, Ports, Writer, anything, kids
+from grainline.languages.lowering.common import (
+    CALL,
+    GETATTR,
+    GETITEM,
+    MAKE,
+    Spec,
+    display_end,
+    identifier,
+    inner,
+    take_ports,
+)
 from grainline.model.ir import Make, Op, Port
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-LOAD, GETATTR, GETITEM, CALL, MAKE = map(int, (Op.LOAD, Op.GETATTR, Op.GETITEM, Op.CALL, Op.MAKE))
-
-
-def identifier(low: Writer, node: Node) -> None:
-    """A name that is read."""
-    number, start, end = low.variable(node)
-    low.values.append(low.emit(LOAD, number, -1, -1, start, end))
-
-
-def inner(low: Writer, node: Node) -> None:
-    """Parentheses and wrappers: what is in them."""
-    found = kids(node)
-    if len(found) == 1:
-        low.visit(found[0])
-    else:
-        anything(low, node)
 
 
 def _attribute(low: Writer, node: Node) -> None:
@@ -42,10 +36,6 @@ def _attribute_end(low: Writer, node: Node) -> None:
     value = low.values.pop()
     name = low.name(low.text[start:end])
     low.values.append(low.emit(GETATTR, value, name, -1, start, end))
-
-
-Spec = list[tuple[int, int]]
-"""Kind and name of the ports whose values are being made."""
 
 
 def arguments(low: Writer, node: Node) -> tuple[Spec, list[Node]]:
@@ -68,18 +58,6 @@ def arguments(low: Writer, node: Node) -> tuple[Spec, list[Node]]:
 
 
 _SPLATS = {"list_splat": Port.STAR, "dictionary_splat": Port.DOUBLE_STAR}
-
-
-def take_ports(low: Writer, spec: Spec) -> tuple[int, int]:
-    """Write the ports of `spec`, whose values are the last ones."""
-    if not spec:
-        return len(low.ports) // 3, 0
-    values = low.values
-    found: Ports = [
-        (kind, name, value) for (kind, name), value in zip(spec, values[-len(spec) :], strict=True)
-    ]
-    del values[-len(spec) :]
-    return low.write_ports(found)
 
 
 def _call(low: Writer, node: Node) -> None:
@@ -153,13 +131,6 @@ def _display(kind: Make) -> Handler:
         low.visit_all(nodes)
 
     return display
-
-
-def display_end(low: Writer, work: tuple[Node, Make, Spec]) -> None:
-    node, kind, spec = work
-    first, count = take_ports(low, spec)
-    start, end = node.byte_range
-    low.values.append(low.emit(MAKE, kind, first, count, start, end))
 
 
 def _dictionary(low: Writer, node: Node) -> None:

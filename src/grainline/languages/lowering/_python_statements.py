@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from grainline.languages.lowering._python_patterns import assign, begin_each
 from grainline.languages.lowering.base import Handler, Writer, anything, close, evaluate, kids
+from grainline.languages.lowering.common import jump
 from grainline.model.ir import Arm, Branch, Op
 
 if TYPE_CHECKING:
@@ -32,13 +33,6 @@ def evaluate_parts(low: Writer, node: Node) -> None:
 def ignored(low: Writer, node: Node) -> None:
     """Statements that do nothing, and comments."""
     del low, node
-
-
-def _jump(code: Op) -> Handler:
-    def jump(low: Writer, node: Node) -> None:
-        low.emit(code, -1, -1, -1, *node.byte_range)
-
-    return jump
 
 
 def _value(code: Op, most: int) -> Handler:
@@ -227,8 +221,8 @@ STATEMENTS: dict[str, Handler] = {
     "exec_statement": evaluate_parts,
     "pass_statement": ignored,
     "future_import_statement": ignored,
-    "break_statement": _jump(Op.BREAK),
-    "continue_statement": _jump(Op.CONTINUE),
+    "break_statement": jump(Op.BREAK),
+    "continue_statement": jump(Op.CONTINUE),
     "global_statement": _declare(Op.GLOBAL),
     "nonlocal_statement": _declare(Op.NONLOCAL),
     "if_statement": _if,

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from grainline.languages.lowering.base import Handler, Writer, close, drop, opaque
+from grainline.languages.lowering.base import Handler, Writer, close, drop, kids, opaque
+from grainline.languages.lowering.common import then
 from grainline.model.ir import OP_WIDTH, Arm, Branch, Const, Make, Op, Param, Port, ScopeKind
 
 if TYPE_CHECKING:
@@ -33,15 +34,6 @@ class Parameter(NamedTuple):
     default: Node | None = None
 
 
-def kids(node: Node) -> list[Node]:
-    """Named children without comments, which may stand anywhere."""
-    found = node.named_children
-    for child in found:
-        if child.is_extra:
-            return [child for child in found if not child.is_extra]
-    return found
-
-
 def text_of(low: Writer, node: Node) -> bytes:
     """The text of a node."""
     return low.text[node.start_byte : node.end_byte]
@@ -61,15 +53,6 @@ def parts(low: Writer, node: Node) -> None:
 def ignored(low: Writer, node: Node) -> None:
     """What does nothing."""
     del low, node
-
-
-def inner(low: Writer, node: Node) -> None:
-    """Parentheses and wrappers: what is in them."""
-    found = kids(node)
-    if len(found) == 1:
-        low.visit(found[0])
-    else:
-        anything(low, node)
 
 
 def load(low: Writer, node: Node) -> None:
@@ -375,13 +358,6 @@ def branch(low: Writer, work: tuple[Branch, Node]) -> None:
     low.open(Op.BRANCH, -1, kind, node)
 
 
-def then(low: Writer, node: Node) -> None:
-    """`if`: the last value is the condition."""
-    test = low.values.pop()
-    low.open(Op.BRANCH, -1, Branch.IF, node)
-    low.emit(Op.ARM, Arm.THEN, test, -1, *node.byte_range)
-
-
 def loop(low: Writer, node: Node) -> None:
     """A loop begins."""
     low.open(Op.LOOP, -1, -1, node)
@@ -415,3 +391,8 @@ def dropped(low: Writer, node: Node) -> Work:
 def statement(low: Writer, node: Node) -> tuple[Handler, object]:
     """A statement as work."""
     return low.statements[node.kind_id], node
+
+
+def if_else(low: Writer, node: Node) -> None:
+    """`if` with a condition, a consequence and an alternative."""
+    choice(low, node, *map(node.child_by_field_name, ("condition", "consequence", "alternative")))

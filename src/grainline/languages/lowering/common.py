@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from grainline.languages.lowering.base import Ports, Writer, anything, kids
-from grainline.model.ir import Make, Op
+from grainline.languages.lowering.base import Handler, Ports, Writer, anything, kids, opaque
+from grainline.model.ir import Arm, Branch, Make, Op
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -50,3 +50,28 @@ def display_end(low: Writer, work: tuple[Node, Make, Spec]) -> None:
     first, count = take_ports(low, spec)
     start, end = node.byte_range
     low.values.append(low.emit(MAKE, kind, first, count, start, end))
+
+
+def last(low: Writer, node: Node) -> None:
+    """The value of the last child."""
+    found = kids(node)
+    if found:
+        low.visit(found[-1])
+    else:
+        opaque(low, node)
+
+
+def then(low: Writer, node: Node) -> None:
+    """A way that is taken when the last value holds."""
+    test = low.values.pop()
+    low.open(Op.BRANCH, -1, Branch.IF, node)
+    low.emit(Op.ARM, Arm.THEN, test, -1, *node.byte_range)
+
+
+def jump(code: Op) -> Handler:
+    """A statement that leaves a loop, or goes on with it."""
+
+    def leave(low: Writer, node: Node) -> None:
+        low.emit(code, -1, -1, -1, *node.byte_range)
+
+    return leave

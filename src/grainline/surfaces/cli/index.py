@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -11,7 +11,7 @@ import click
 
 from grainline.errors import BadInput, Refused
 from grainline.model.access import WORKTREE
-from grainline.model.answers import EdgeReport, ExactReport, IndexReport, ViewReport
+from grainline.model.answers import EdgeReport, ExactReport, IndexReport, Progress, ViewReport
 from grainline.model.position import quote_path
 from grainline.model.snapshot import Outcome
 from grainline.surfaces.cli.common import Run, file_name, global_options, pass_run
@@ -122,18 +122,16 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
             note(f"warning: {warning}")
     else:
         _print(out, report)
-    if edges == "on":
-        note("text and symbols answer now; making the edges between symbols")
-    names = {view.repository for view in report.views}
     made: tuple[EdgeReport, ...] = ()
     with progress_bar() as progress:
-        for label in sorted(names) if edges == "on" else ():
-            made += engine.fill(label, options=options, progress=progress)
+        told = _telling_once(progress)
+        for label in sorted({view.repository for view in report.views}) if edges == "on" else ():
+            made += engine.fill(label, options=options, progress=told)
     exact = tuple(
         found
-        for label in sorted(names)
+        for view in report.views
         for source, data in indexes
-        for found in engine.exact(label, data, source=source)
+        for found in engine.exact(view.repository, data, source=source, ref=_ref_of(view))
     )
     if out is None:
         from grainline.surfaces import wire
@@ -173,6 +171,23 @@ def _print(out: Terminal, report: IndexReport) -> None:
         _print_view(out, view)
     for warning in _warnings(report):
         note(f"warning: {warning}")
+
+
+def _telling_once(progress: Callable[[Progress], None]) -> Callable[[Progress], None]:
+    """`progress`, which says before its first report what is done now."""
+    told: list[bool] = []
+
+    def tell(report: Progress) -> None:
+        if not told:
+            told.append(True)
+            note("text and symbols answer now; making the edges between symbols")
+        progress(report)
+
+    return tell
+
+
+def _ref_of(view: ViewReport) -> str:
+    return view.snapshot.ref or view.snapshot.commit
 
 
 def _bytes_of(name: str) -> bytes:
