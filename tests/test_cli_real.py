@@ -304,3 +304,17 @@ def test_a_wrong_word_is_answered_with_the_right_one(cli):
     assert code == 2
     assert "no repository asked has it either; indexed: 'WORKTREE'" in err
     assert "Run:" not in err
+
+
+@pytest.mark.parametrize(
+    ("content", "said"), [(b"# no index\n", "no SCIP index"), (None, "cannot be read")]
+)
+def test_a_broken_scip_index_is_refused_before_anything_is_written(
+    project, tmp_path, capsys, content, said
+):
+    home, scip = tmp_path / "home", tmp_path / "index.scip"
+    if content is not None:
+        scip.write_bytes(content)
+    code = main.run(["--home", str(home), "index", str(project), "--scip", str(scip)])
+    assert (code, home.exists()) == (2, False)
+    assert said in capsys.readouterr().err

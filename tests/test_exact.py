@@ -61,7 +61,12 @@ def engine(tree):
 def scip(engine):
     """An index of the same files that knows one more call."""
     corpus = engine.corpus()
-    return write(export(list(taking._files(corpus)), [DYNAMIC], Naming(package="pay", version="1")))
+    return index_of(list(taking._files(corpus)), [DYNAMIC])
+
+
+def index_of(files, edges):
+    data = write(export(files, edges, Naming(package="pay", version="1")))
+    return taking.read_index(data, "index.scip")
 
 
 def callers(engine, **scope):
@@ -119,10 +124,10 @@ def test_an_index_of_another_text_is_told_and_not_believed(engine, tree):
 
 @pytest.mark.parametrize("data", [b"\xff\xff\xff", b"no index at all" * 9], ids=["short", "text"])
 def test_what_is_no_index_is_refused(engine, data):
-    with pytest.raises(BadInput, match="no SCIP index"):
-        engine.exact("pay", data, source="index.scip")
+    with pytest.raises(BadInput, match=r"index\.scip.*no SCIP index"):
+        taking.read_index(data, "index.scip")
     with pytest.raises(BadInput, match="nothing is indexed"):
-        engine.exact("other", b"")
+        engine.exact("other", scip(engine))
 
 
 def test_a_call_with_an_exact_target_is_not_unresolved():
@@ -156,6 +161,6 @@ def test_another_index_of_the_same_state_takes_the_place_of_the_first(engine):
     assert callers(engine) == [("pay.refund", Tier.EXACT)]
     other = Engine(engine._base, MEMORY)
     files = list(taking._files(engine.corpus()))
-    other.exact("pay", write(export(files, [], Naming(package="pay", version="1"))))
+    other.exact("pay", index_of(files, []))
     assert callers(engine) == []
     other.close()

@@ -67,6 +67,7 @@ if TYPE_CHECKING:
         WhyResult,
     )
     from grainline.model.evidence import ContextOptions, ContextResult
+    from grainline.precise.index import Index
     from grainline.retrieval.relations.views import ViewGraph
     from grainline.snapshots import ReadOptions, RepositoryInfo
 
@@ -216,25 +217,21 @@ class Engine(Relations):
             progress,
         )
 
-    def exact(
-        self, name: str, data: bytes, *, source: str = "", ref: str | None = None
-    ) -> tuple[ExactReport, ...]:
+    def exact(self, name: str, index: Index, *, ref: str | None = None) -> tuple[ExactReport, ...]:
         """Take exact edges from a SCIP index of a repository, for the state that is indexed.
 
         Args:
             name: label of the repository.
-            data: bytes of the index.
-            source: what errors call it.
+            index: as `indexing.exact.read_index` reads it.
             ref: of one view; None: all views.
 
         Raises:
-            BadInput: it is no index, or nothing is called so.
+            BadInput: nothing is called so.
             ResourceExhausted: disk or memory gave out.
         """
-        from grainline.indexing.exact import read_index, take
+        from grainline.indexing.exact import take
         from grainline.indexing.pipeline import exhausted
 
-        index = read_index(data, source)
         rows = [row for row in self._base.views() if row.repository.name == name]
         views = [row.view for row in rows if ref is None or row.view.ref == ref]
         if not views:

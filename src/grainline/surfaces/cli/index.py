@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,6 +19,9 @@ from grainline.surfaces.cli.common import Run, file_name, global_options, pass_r
 from grainline.surfaces.cli.progress import progress_bar
 from grainline.surfaces.cli.terminal import Terminal, is_plain, note
 from grainline.text.plural import counted
+
+if TYPE_CHECKING:
+    from grainline.precise.index import Index
 
 FAILED = 1  # exit code: done, but some files failed
 OUTCOMES = {
@@ -98,7 +102,7 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
             f"{name!r} holds control characters",
             hint="give a --name of printable characters",
         )
-    indexes = [(each, _bytes_of(each)) for each in scips]
+    indexes = [_scip_of(each) for each in scips]  # before anything is written
     settings = run.settings
     options = IndexOptions(chunker=chunker or settings.chunker, workers=workers)
     read = ReadOptions(
@@ -130,8 +134,8 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
     exact = tuple(
         found
         for view in report.views
-        for source, data in indexes
-        for found in engine.exact(view.repository, data, source=source, ref=_ref_of(view))
+        for index in indexes
+        for found in engine.exact(view.repository, index, ref=_ref_of(view))
     )
     if out is None:
         from grainline.surfaces import wire
@@ -190,14 +194,17 @@ def _ref_of(view: ViewReport) -> str:
     return view.snapshot.ref or view.snapshot.commit
 
 
-def _bytes_of(name: str) -> bytes:
-    """A file that the user named."""
+def _scip_of(name: str) -> Index:
+    """The SCIP index in a file that the user named."""
+    from grainline.indexing.exact import read_index
+
     try:
-        return Path(file_name(name)).read_bytes()
+        data = Path(file_name(name)).read_bytes()
     except OSError as error:
         raise BadInput(
             "bad_file", f"it cannot be read: {error.strerror}", subject=name, hint="name a file"
         ) from error
+    return read_index(data, name)
 
 
 def _print_exact(out: Terminal, found: ExactReport) -> None:
