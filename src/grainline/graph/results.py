@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -57,7 +57,7 @@ def collect(world: World) -> Graph:
         key = (fact.type, source, target, _site(names[fact.unit].ops, fact.op))
         methods = rows.setdefault(key, {})
         methods[fact.method] = min(tier, methods.get(fact.method, GUESSED))
-    edges = tuple(_edges(rows))
+    edges = tuple(edges_of(rows))
     return Graph(edges=edges, unresolved=tuple(_unresolved(world, names)), cuts=world.solver.cuts)
 
 
@@ -107,9 +107,11 @@ def _leaf_path(leaf: Unresolved) -> bytes:
     return leaf.src.path
 
 
-def _edges(
+def edges_of(
     rows: dict[tuple[EdgeType, Symbol, Symbol, Span], dict[Method, int]],
+    tiers: Sequence[Tier] = TIERS,
 ) -> Iterator[Edge]:
+    """The edges of (type, source, target, site), each with its methods and their places in `tiers`."""
     targets: dict[tuple[EdgeType, bytes, Span], set[Symbol]] = {}
     for kind, source, target, site in rows:
         targets.setdefault((kind, source.path, site), set()).add(target)
@@ -118,7 +120,7 @@ def _edges(
         kind, source, target, site = key
         methods = rows[key]
         candidates = len(targets[kind, source.path, site])
-        tier = TIERS[min(methods.values())]
+        tier = tiers[min(methods.values())]
         if tier is Tier.NAMED and candidates > 1:
             tier = Tier.AMBIGUOUS
         yield Edge(kind, source, target, site, tuple(sorted(methods)), tier, candidates)
@@ -147,7 +149,7 @@ def _descriptor(scope: Scope, parent: str, name: str, outline: dict[int, str]) -
     if scope.kind == ScopeKind.LAMBDA:
         return f"{parent}`<lambda{name}>`()."
     known = outline.get(scope.name_start)
-    if known is not None:
+    if known is not None and not name.startswith("`"):  # one that the lowering made
         return known
     return f"{parent}{name}" + ("#" if scope.kind == ScopeKind.CLASS else "().")
 

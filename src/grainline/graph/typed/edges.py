@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grainline.graph.results import Graph
+from grainline.graph.results import Graph, edges_of, symbols_of
 from grainline.graph.typed.bodies import Bodies
 from grainline.graph.typed.facts import RESOLVED
 from grainline.graph.typed.program import INIT, Class, File, Program
 from grainline.graph.typed.types import substitute
-from grainline.model.edge import Edge, EdgeType, Method, Symbol, Tier, Unresolved
-from grainline.model.ir import Op, Scope, ScopeKind
+from grainline.model.edge import EdgeType, Method, Symbol, Tier, Unresolved
+from grainline.model.ir import Op
 from grainline.model.position import Span
 
 _TIERS = (Tier.RESOLVED, Tier.FLOWED, Tier.AMBIGUOUS)
@@ -19,7 +19,7 @@ _TIERS = (Tier.RESOLVED, Tier.FLOWED, Tier.AMBIGUOUS)
 def collect(bodies: Bodies, cuts: int) -> Graph:
     """All that was found, in order; `cuts` counts what a bound kept away."""
     program = bodies.program
-    symbols = [_symbols(file) for file in program.files]
+    symbols = [symbols_of(file.unit) for file in program.files]
     rows: dict[tuple[EdgeType, Symbol, Symbol, Span], dict[Method, int]] = {}
 
     def add(
@@ -48,47 +48,7 @@ def collect(bodies: Bodies, cuts: int) -> Graph:
         for (unit, op), (scope, name, why) in bodies.leaves.items()
     ]
     leaves.sort(key=lambda leaf: (leaf.src.path, leaf.site, leaf.src, leaf.name))
-    return Graph(edges=tuple(_edges(rows)), unresolved=tuple(leaves), cuts=cuts)
-
-
-def _edges(
-    rows: dict[tuple[EdgeType, Symbol, Symbol, Span], dict[Method, int]],
-) -> Iterator[Edge]:
-    targets: dict[tuple[EdgeType, bytes, Span], set[Symbol]] = {}
-    for kind, source, target, site in rows:
-        targets.setdefault((kind, source.path, site), set()).add(target)
-    ordered = sorted(rows, key=lambda row: (row[1].path, row[3], row[0], row[1], row[2]))
-    for key in ordered:
-        kind, source, target, site = key
-        methods = rows[key]
-        yield Edge(
-            kind, source, target, site, tuple(sorted(methods)), _TIERS[min(methods.values())],
-            len(targets[kind, source.path, site]),
-        )  # fmt: skip
-
-
-# ------------------------------------------------------------------------------ names
-
-
-def _symbols(file: File) -> list[Symbol]:
-    """The symbol of every scope: that of the outline, or one that is composed."""
-    outline = {found.name_start: found.descriptor for found in file.unit.outline.definitions}
-    descriptors: list[str] = []
-    for scope in file.scopes:
-        parent = descriptors[scope.parent] if scope.parent >= 0 else ""
-        descriptors.append(_descriptor(scope, parent, file.names[scope.name], outline))
-    return [Symbol(file.unit.path, descriptor) for descriptor in descriptors]
-
-
-def _descriptor(scope: Scope, parent: str, name: str, outline: dict[int, str]) -> str:
-    if scope.kind == ScopeKind.MODULE:
-        return ""
-    if scope.kind == ScopeKind.LAMBDA:
-        return f"{parent}`<lambda{name}>`()."
-    known = outline.get(scope.name_start)
-    if known is not None and not name.startswith("`"):
-        return known
-    return f"{parent}{name}" + ("#" if scope.kind == ScopeKind.CLASS else "().")
+    return Graph(edges=tuple(edges_of(rows, _TIERS)), unresolved=tuple(leaves), cuts=cuts)
 
 
 def _length(program: Program, unit: int, scope: int) -> int:
