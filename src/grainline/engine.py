@@ -85,11 +85,11 @@ class Engine(Relations):
     JSON objects. An engine is not shared between threads.
     """
 
-    def __init__(self, store: Store, home: str) -> None:
+    def __init__(self, store: Store, home: str, *, workers: int | None = None) -> None:
         self._base = store
         self._live: Live | None = None
         self._maker: Graphs | None = None
-        self._workers: int | None = None
+        self._workers = workers
         self.report: Callable[[Progress], None] = lambda _: None
         """Called now and then while a question waits for edges that are not kept."""
         self._prover = Prover()
@@ -844,7 +844,8 @@ class Engine(Relations):
         assert policy is not None, "without one nobody has rights of its own"
         store = self._store
         assert isinstance(store, PartStore), "both stores are"
-        return Engine(extract(store, Reader(policy, who.groups).may_read, hint_of), MEMORY)
+        left = extract(store, Reader(policy, who.groups).may_read, hint_of)
+        return Engine(left, MEMORY, workers=self._workers)
 
     def views_by_options(self) -> tuple[tuple[View, ...], ...]:
         """All views, those together that were indexed with the same options."""
