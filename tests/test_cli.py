@@ -46,6 +46,7 @@ from grainline.model.relations import (
     Relation,
     RelationResult,
     RelationRow,
+    ScipResult,
     Verdict,
 )
 from grainline.model.search import CoverageRecord, Hit, Place, SearchResult, SymbolInfo
@@ -232,6 +233,17 @@ class FakeEngine:
             types=options.types, nodes=(NODE, LEAF), links=(link,), unresolved=(("external", 1),),
             coverage=COVERAGE,
         )  # fmt: skip
+
+    def scip(self, *, scope, options):
+        self._ask("scip", options=options)
+        return ScipResult(
+            data=b"\x0a\xff",
+            repository="pay",
+            version=COMMIT,
+            documents=1,
+            edges=2,
+            coverage=COVERAGE,
+        )
 
     def why(self, path, *, scope):
         self._ask("why", path=path)
@@ -716,6 +728,41 @@ def test_a_folder_inside_a_repository_is_found_from_anywhere(tmp_path, monkeypat
     where = Places({"pay": str(tmp_path / "src" / "pay")})
     assert where.at("pay", b"src/pay/a.py", 3) == "pay/a.py:3"
     assert where.at("pay", b"src/pay/gone.py", 3) == "src/pay/gone.py:3"
+
+
+def test_a_scip_index_goes_to_a_pipe_or_a_file_as_it_is(engine, capfdbinary, tmp_path):
+    assert main.run(["graph", "--format", "scip"]) == 0
+    assert len(engine.asked["scip"]["options"].types) == len(EdgeType)
+    assert engine.asked["scip"]["options"].floor is Tier.FLOWED
+    sys.stdout.flush()
+    assert capfdbinary.readouterr().out == b"\x0a\xff"
+    file = tmp_path / "index.scip"
+    arguments = ["graph", "--format", "scip", "--edges", "calls", "--output", str(file)]
+    assert main.run(arguments) == 0
+    assert engine.asked["scip"]["options"].types == (EdgeType.CALLS,)
+    assert file.read_bytes() == b"\x0a\xff"
+    assert capfdbinary.readouterr().out == f"1 documents, 2 edges: {file}\n".encode()
+    assert main.run([*arguments, "--json"]) == 0
+    assert json.loads(capfdbinary.readouterr().out)["bytes"] == 2
+
+
+@pytest.mark.parametrize("more", [["--json"], []], ids=["json", "terminal"])
+def test_bytes_have_no_place_beside_json_or_on_a_terminal(engine, monkeypatch, more):
+    stream = Tty()
+    monkeypatch.setattr(sys, "stdout", stream)
+    assert main.run(["graph", "--format", "scip", *more]) == 2
+    assert "\xff" not in stream.getvalue()
+    assert "scip" not in engine.asked
+
+
+def test_every_form_of_a_graph_can_be_written_to_a_file(cli, tmp_path):
+    for form in ("lines", "json", "html"):
+        shown = cli("graph", "--format", form)[1]
+        assert cli("graph", "--format", form, "--output", str(tmp_path / form))[1] == ""
+        assert (tmp_path / form).read_text() == shown
+    code, _, err = cli("graph", "--output", str(tmp_path / "no" / "such"))
+    assert code == 5
+    assert "could not be written (No such file or directory)" in err
 
 
 def test_tables_are_aligned():

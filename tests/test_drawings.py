@@ -69,7 +69,7 @@ MERMAID = re.compile(
 
 
 def test_every_format_but_json_is_a_drawing():
-    assert set(FORMATS) == {"json", *DRAWINGS.names()}
+    assert set(FORMATS) == {"json", "scip", *DRAWINGS.names()}
 
 
 @settings(deadline=None)

@@ -17,6 +17,9 @@ from grainline.indexing.tables import pack, words_of
 from grainline.model.access import AccessRule, Policy
 from grainline.model.edge import Edge, EdgeType, Method, Symbol, Tier, Unresolved, Why
 from grainline.model.position import Span
+from grainline.model.relations import GraphOptions
+from grainline.model.search import Filters
+from grainline.precise import scip_export as exporting
 from grainline.precise.scip_export import Naming, export, write
 
 FILES = {
@@ -61,11 +64,11 @@ def engine(tree):
 def scip(engine):
     """An index of the same files that knows one more call."""
     corpus = engine.corpus()
-    return index_of(list(taking._files(corpus)), [DYNAMIC])
+    return index_of(list(taking.files_of(corpus)), [DYNAMIC])
 
 
 def index_of(files, edges):
-    data = write(export(files, edges, Naming(package="pay", version="1")))
+    data = write(export(files, edges, Naming(package="pay", version="1")).index)
     return taking.read_index(data, "index.scip")
 
 
@@ -160,7 +163,57 @@ def test_another_index_of_the_same_state_takes_the_place_of_the_first(engine):
     engine.exact("pay", scip(engine))
     assert callers(engine) == [("pay.refund", Tier.EXACT)]
     other = Engine(engine._base, MEMORY)
-    files = list(taking._files(engine.corpus()))
+    files = list(taking.files_of(engine.corpus()))
     other.exact("pay", index_of(files, []))
     assert callers(engine) == []
     other.close()
+
+
+# ------------------------------------------------------------------------------ export
+
+
+def test_an_export_that_is_taken_again_confirms_the_edges(engine):
+    written = engine.scip()
+    counts = dict(written.coverage.not_covered)
+    (report,) = engine.exact("pay", taking.read_index(written.data, "index.scip"))
+    said = dict(report.counts)
+    assert (written.documents, written.edges) == (2, 2)
+    assert (report.matched, report.stale, report.unreadable) == (2, (), 0)
+    assert (said["upgraded"], said["contradicted"], said["unmatched"]) == (written.edges, 0, 0)
+    assert said["added"] == 0
+    assert counts == {}
+
+
+def test_the_check_finds_an_export_that_names_other_symbols(engine, monkeypatch):
+    """Were symbols without their folders and files, namesakes would be one."""
+    monkeypatch.setattr(exporting, "namespaces", lambda path: "")
+    (report,) = engine.exact("pay", taking.read_index(engine.scip().data, "index.scip"))
+    assert dict(report.counts)["upgraded"] < engine.scip().edges
+
+
+def test_an_export_holds_what_its_reader_may_read(engine):
+    whole = engine.scip()
+    engine.set_policy(POLICY)
+    part = engine.scip(scope=engine.scope(principal="ann"))
+    assert engine.scip(scope=engine.scope(principal="bob")).data == whole.data
+    assert (part.documents, part.edges) == (1, 0)
+    assert b"bank.py" in whole.data
+    assert b"bank.py" not in part.data
+    apart = engine.without_unreadable("ann").scip()
+    assert part.data == apart.data
+
+
+def test_filters_types_and_floors_choose_what_is_exported(engine):
+    calls = engine.scip(options=GraphOptions())
+    assert (calls.documents, calls.edges) == (2, 1)
+    one = engine.scip(options=GraphOptions(filters=Filters(paths=("pay.py",))))
+    assert (one.documents, one.edges) == (1, 0)
+    assert engine.scip(options=GraphOptions(floor=Tier.EXACT)).edges == 0
+
+
+def test_an_index_of_several_states_is_refused(engine, tmp_path):
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "a.py").write_text("x = 1\n")
+    engine.index(str(tmp_path / "other"), name="other", options=IndexOptions(workers=0))
+    with pytest.raises(BadInput, match="2 are in scope"):
+        engine.scip()

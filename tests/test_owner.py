@@ -667,6 +667,7 @@ def test_every_verb_answers_alike_with_and_without_an_owner(owning, indexed, tre
         **{name: {"symbol": "refund"} for name in RELATION_NAMES[:6]},
         "path": {"source": "refund", "target": "pay.py"},
         "graph": {},
+        "scip": {},
     }
 
     def answers(which):

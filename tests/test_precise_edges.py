@@ -551,7 +551,7 @@ NAMING = Naming(package="own", version="1")
 
 def test_an_export_reads_back_as_the_same_edges():
     known = [edge for edge in known_edges() if edge.tier is Tier.RESOLVED]
-    found = precise.edges(scip.read(write(export(FILES, known, NAMING))), FILES, known)
+    found = precise.edges(scip.read(write(export(FILES, known, NAMING).index)), FILES, known)
     words = [e for e in known if Sheet(_file(e.src.path)).word(e.site) is not None]
     assert words
     assert set(words) <= set(found.comparison.upgraded)
@@ -567,11 +567,13 @@ def _file(path):
 
 def test_an_export_has_the_same_bytes_whatever_the_order():
     known = known_edges()
-    assert write(export(FILES, known, NAMING)) == write(export(FILES[::-1], known[::-1], NAMING))
+    assert write(export(FILES, known, NAMING).index) == write(
+        export(FILES[::-1], known[::-1], NAMING).index
+    )
 
 
 def test_an_export_names_symbols_and_shows_signatures():
-    symbols = {info.symbol: info for info in export(FILES, (), NAMING).documents[0].symbols}
+    symbols = {info.symbol: info for info in export(FILES, (), NAMING).index.documents[0].symbols}
     info = symbols["grainline . own 1 `app.py`/Sub#run()."]
     assert (info.name, info.kind, info.signature) == ("run", 26, "def run(self)")
 
@@ -579,7 +581,7 @@ def test_an_export_names_symbols_and_shows_signatures():
 def test_a_graph_of_decorators_and_lambdas_can_be_exported():
     source = "def d(f): return f\n@d\ndef g(): return (lambda: g())()\nfor x in g(): x()\n"
     files = [file("a.py", source)]
-    found = export(files, graph_of({"a.py": source}).edges, NAMING)
+    found = export(files, graph_of({"a.py": source}).edges, NAMING).index
     assert isinstance(precise.edges(found, files).edges, tuple)
     assert any(each.roles & Roles.DEFINITION for each in found.documents[0].occurrences)
 

@@ -67,6 +67,7 @@ if TYPE_CHECKING:
         WhyResult,
     )
     from grainline.model.evidence import ContextOptions, ContextResult
+    from grainline.model.relations import GraphOptions, ScipResult
     from grainline.precise.index import Index
     from grainline.retrieval.relations.views import ViewGraph
     from grainline.snapshots import ReadOptions, RepositoryInfo
@@ -754,6 +755,28 @@ class Engine(Relations):
         """Where each repository (of a scope; else of the home) lies, by name."""
         rows = self._store.views() if scope is None else self._views(scope)
         return {row.repository.name: row.repository.root for row in rows}
+
+    def scip(
+        self, *, scope: Scope | None = None, options: GraphOptions | None = None
+    ) -> ScipResult:
+        """The edges of one view as a SCIP index: what the scope may read, and nothing else.
+
+        Args:
+            scope: of one view.
+            options: types (by default all that code makes), floor and filters.
+
+        Raises:
+            BadInput: the scope has several views, no graph is there, or a filter cannot be meant.
+        """
+        from grainline.config import version
+        from grainline.indexing.writing_scip import scip
+        from grainline.model.edge import EdgeType
+        from grainline.model.relations import GraphOptions
+
+        opened = self._opened(scope)
+        options = options or GraphOptions(types=tuple(EdgeType))
+        found = scip(opened.corpus, opened.graphs, options, version())
+        return replace(found, coverage=opened.covered(found.coverage))
 
     # ------------------------------------------------------------------ states
 

@@ -7,7 +7,7 @@ state which the index has seen: any of them may have decided what a name means.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from grainline.errors import BadInput
@@ -65,7 +65,7 @@ def take(corpus: Corpus, index: Index, known: EdgeTable, derived: Derived) -> Ex
         known: the edges of our own.
         derived: of the home.
     """
-    found = edges(index, _files(corpus), _rows(known.without(BRIDGED)))
+    found = edges(index, files_of(corpus), _rows(known.without(BRIDGED)))
     (view,) = corpus.scope.views
     (state,) = corpus.snapshots
     table = table_of(Graph(edges=found.edges, unresolved=(), cuts=0))
@@ -116,9 +116,14 @@ def _rows(table: EdgeTable) -> tuple[Edge, ...]:
     return tuple(table.edge(number) for number in range(len(table)))
 
 
-def _files(corpus: Corpus) -> Iterator[File]:
-    """Files whose stored bytes are their text: of others the places would not fit."""
-    for entry in range(corpus.n_entries):
+def files_of(corpus: Corpus, entries: Iterable[int] | None = None) -> Iterator[File]:
+    """Files whose stored bytes are their text: of others the places would not fit.
+
+    Args:
+        corpus: of one view.
+        entries: of these; None: of all.
+    """
+    for entry in range(corpus.n_entries) if entries is None else entries:
         language = corpus.language(entry)
         if corpus.encoding(entry).lower() in UTF8 and language in LANGUAGES.names():
             yield File(corpus.path(entry), corpus.text(entry), _facts(corpus, entry, language))

@@ -193,6 +193,27 @@ class GraphResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ScipResult:
+    """The edges of one view as a SCIP index.
+
+    Attributes:
+        data: the bytes of the index.
+        repository: the package that its symbols belong to.
+        version: of that package: the commit, of changed files the generation.
+        documents: files of the index.
+        edges: that it says.
+        coverage: what was looked at; edges without a form in SCIP are counted as not covered.
+    """
+
+    data: bytes
+    repository: str
+    version: str
+    documents: int
+    edges: int
+    coverage: CoverageRecord
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GraphOptions:
     """What a graph holds.
 

@@ -48,10 +48,11 @@ KINDS: Final[Mapping[SymbolKind, int]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Naming:
-    """What the symbols of an export begin with."""
+    """What the symbols of an export begin with; `tool` is the version of what writes it."""
 
     package: str
     version: str
+    tool: str = ""
 
     def symbol(self, symbol: Symbol) -> str:
         """The SCIP string of one of our symbols."""
@@ -59,23 +60,44 @@ class Naming:
         return spell(TOOL, package, namespaces(symbol.path) + symbol.descriptor)
 
 
-def export(files: Iterable[File], edges: Iterable[Edge], naming: Naming) -> Index:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exported:
+    """An index, how many edges it says, and how many have no form in it."""
+
+    index: Index
+    said: int
+    formless: int
+
+
+def export(files: Iterable[File], edges: Iterable[Edge], naming: Naming) -> Exported:
     """The index of some files and the edges between them; the order of neither matters.
 
     An edge whose site is one word becomes an occurrence, one between definitions a relationship;
     edges at whole expressions or statements have no form in SCIP and are left out, as are files
-    whose path is no UTF-8.
+    whose path is no UTF-8, and edges that lead from or to what is left out.
     """
-    sheets = {file.path: Sheet(file) for file in sorted(files, key=_path)}
+    sheets = {file.path: Sheet(file) for file in sorted(files, key=_path) if _is_text(file.path)}
     by_path: dict[bytes, list[Edge]] = {}
+    said = formless = 0
     for edge in edges:
-        by_path.setdefault(edge.src.path, []).append(edge)
+        if edge.dst.path in sheets and _has_form(edge, sheets.get(edge.src.path)):
+            by_path.setdefault(edge.src.path, []).append(edge)
+            said += 1
+        else:
+            formless += 1
     documents = tuple(
-        _document(sheet, by_path.get(path, ()), naming)
-        for path, sheet in sheets.items()
-        if _is_text(path)
+        _document(sheet, by_path.get(path, ()), naming) for path, sheet in sheets.items()
     )
-    return Index(tool=TOOL, version=naming.version, root="file:///", documents=documents)
+    index = Index(tool=TOOL, version=naming.tool, root="file:///", documents=documents)
+    return Exported(index=index, said=said, formless=formless)
+
+
+def _has_form(edge: Edge, sheet: Sheet | None) -> bool:
+    if sheet is None:
+        return False
+    if edge.type in RELATIONS:
+        return sheet.definition(edge.src.descriptor) is not None
+    return sheet.word(edge.site) is not None
 
 
 def _path(file: File) -> bytes:
@@ -100,7 +122,7 @@ def _document(sheet: Sheet, edges: Iterable[Edge], naming: Naming) -> Document:
                 reference=edge.type is EdgeType.OVERRIDES,
             )
             relationships.setdefault(edge.src.descriptor, set()).add(relation)
-        elif sheet.word(edge.site) is not None:
+        else:
             roles = Roles.IMPORT if edge.type is EdgeType.IMPORTS else 0
             occurrences.add(
                 Occurrence(_range(sheet, edge.site), naming.symbol(edge.dst), int(roles))

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         PathResult,
         RelationResult,
         RelationRow,
+        ScipResult,
     )
     from grainline.model.search import Hit, SearchResult
 
@@ -245,6 +246,19 @@ def graph(result: GraphResult) -> Object:
         "nodes": [_node(node) for node in result.nodes],
         "edges": [_link(link, result.nodes) for link in result.links],
         "unresolved": dict(result.unresolved),
+        "coverage": coverage(result.coverage),
+    }
+
+
+def scip(result: ScipResult) -> Object:
+    """What was written as a SCIP index."""
+    return {
+        "schema": SCHEMA,
+        "repo": result.repository,
+        "version": result.version,
+        "documents": result.documents,
+        "edges": result.edges,
+        "bytes": len(result.data),
         "coverage": coverage(result.coverage),
     }
 

@@ -11,11 +11,12 @@ from grainline.model.relations import (
     PathResult,
     RelationOptions,
     RelationResult,
+    ScipResult,
 )
 
 
 class RelationAnswers(Protocol):
-    """The part of `Answers` that `retrieval.relations.asking.Relations` answers."""
+    """The part of `Answers` that asks for relations."""
 
     def callers(
         self, symbol: str, *, scope: Scope | None = None, options: RelationOptions | None = None
@@ -70,9 +71,16 @@ class RelationAnswers(Protocol):
         """See `Relations.graph`."""
         ...
 
+    def scip(
+        self, *, scope: Scope | None = None, options: GraphOptions | None = None
+    ) -> ScipResult:
+        """See `Engine.scip`."""
+        ...
+
 
 RELATION_NAMES = (
     "callers", "callees", "refs", "implements", "imports", "impact", "path", "graph",
+    "scip",
 )  # fmt: skip
 
 
@@ -143,4 +151,11 @@ class RelationAsker:
     ) -> GraphResult:
         """See `Relations.graph`."""
         found: GraphResult = self._call("graph", scope=scope, options=options)
+        return found
+
+    def scip(
+        self, *, scope: Scope | None = None, options: GraphOptions | None = None
+    ) -> ScipResult:
+        """See `Engine.scip`."""
+        found: ScipResult = self._call("scip", scope=scope, options=options)
         return found

@@ -57,7 +57,7 @@ def whole(
         nodes=(*nodes, *map(leaf, names)),
         links=tuple(links),
         unresolved=tuple(sorted((str(why), count) for why, count in reasons.items())),
-        coverage=_coverage(corpus, graphs, options, sum(part.cuts for part in parts)),
+        coverage=coverage_of(corpus, graphs, options, sum(part.cuts for part in parts)),
     )
 
 
@@ -125,9 +125,10 @@ class _Part:
             )  # fmt: skip
 
 
-def _coverage(
+def coverage_of(
     corpus: Corpus, graphs: Sequence[ViewGraph], options: GraphOptions, cuts: int
 ) -> CoverageRecord:
+    """What an answer about whole graphs covers; `cuts`: values that bounds cut."""
     off = any(graph.table is None for graph in graphs)
     languages = frozenset(corpus.language(entry) for entry in range(corpus.n_entries))
     code = without_graph(languages)

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import click
 
+from grainline.errors import BadInput, ResourceExhausted
 from grainline.model.edge import EdgeType, Tier
 from grainline.surfaces.cli.common import (
     Run,
+    file_name,
     filter_options,
     global_options,
     make_filters,
@@ -17,8 +23,12 @@ from grainline.surfaces.cli.common import (
 )
 from grainline.surfaces.cli.relations import edges_option, floor_option
 
+if TYPE_CHECKING:
+    from grainline.model.relations import ScipResult
+
 JSON = "json"
-FORMATS = (JSON, "lines", "mermaid", "dot", "graphml", "html")
+SCIP = "scip"
+FORMATS = (JSON, "lines", "mermaid", "dot", "graphml", "html", SCIP)
 
 
 @click.command("graph")
@@ -29,8 +39,9 @@ FORMATS = (JSON, "lines", "mermaid", "dot", "graphml", "html")
     type=click.Choice(FORMATS),
     default="lines",
     show_default=True,
-    help="How it is written; html is a page that needs nothing else.",
+    help="How it is written; html is a page that needs nothing else, scip is binary.",
 )
+@click.option("--output", metavar="FILE", help="Write it there, not to standard output.")
 @floor_option
 @click.option("--external", is_flag=True, help="Names outside of what is indexed, too.")
 @filter_options
@@ -41,6 +52,7 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
     run: Run,
     types: tuple[str, ...],
     form: str,
+    output: str | None,
     floor: str,
     external: bool,
     repos: tuple[str, ...],
@@ -54,25 +66,73 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
 ) -> None:
     """Print calls, or edges of other types, between all symbols.
 
-    Filters keep edges both ends of which pass them.
+    Filters keep edges both ends of which pass them. A SCIP index holds edges of all types by
+    default, of one view.
     """
     from grainline.model.relations import GraphOptions
 
+    if form == SCIP:
+        _check_binary(run, output)
     engine = run.answers()
     scope = make_scope(engine, repos, refs, principal)
+    default = tuple(EdgeType) if form == SCIP else (EdgeType.CALLS,)
     options = GraphOptions(
-        types=tuple(map(EdgeType, types)) or (EdgeType.CALLS,),
+        types=tuple(map(EdgeType, types)) or default,
         floor=Tier[floor.upper()],
         filters=make_filters(paths, languages, kinds, modules, tests),
         external=external,
     )
+    if form == SCIP:
+        _emit_scip(run, engine.scip(scope=scope, options=options), output)
+        return
     result = engine.graph(scope=scope, options=options)
     if run.json or form == JSON:
         from grainline.surfaces import wire
 
-        run.emit(wire.graph(result))
-        return
-    from grainline.surfaces.drawings.base import DRAWINGS
+        text = wire.dumps(wire.graph(result)) + "\n"
+    else:
+        from grainline.surfaces.drawings.base import DRAWINGS
 
-    run.out().stream.write(DRAWINGS.get(form).draw(result))
+        text = DRAWINGS.get(form).draw(result)
+    if output is None:
+        sys.stdout.write(text)
+    else:
+        _write(output, text.encode("utf-8", "replace"))
+    if not run.json and form != JSON:
+        warn(result.coverage)
+
+
+def _check_binary(run: Run, output: str | None) -> None:
+    """Refuse what would put bytes where text is read."""
+    if output is None and (run.json or sys.stdout.isatty()):
+        where = "beside --json" if run.json else "on a terminal"
+        raise BadInput(
+            "binary", f"a SCIP index is binary and has no place {where}",
+            hint="write it to a file: --output index.scip",
+        )  # fmt: skip
+
+
+def _emit_scip(run: Run, result: ScipResult, output: str | None) -> None:
+    if output is None:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(result.data)
+        warn(result.coverage)
+        return
+    _write(output, result.data)
+    if run.json:
+        from grainline.surfaces import wire
+
+        run.emit(wire.scip(result))
+        return
+    run.out().line(f"{result.documents} documents, {result.edges} edges: {output}")
     warn(result.coverage)
+
+
+def _write(name: str, data: bytes) -> None:
+    try:
+        Path(file_name(name)).write_bytes(data)
+    except OSError as error:
+        raise ResourceExhausted(
+            "cannot_write", f"it could not be written ({error.strerror})", subject=name,
+            hint="free space or write elsewhere",
+        ) from error  # fmt: skip

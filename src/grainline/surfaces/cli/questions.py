@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 
@@ -44,6 +44,7 @@ class Verb(StrEnum):
     IMPACT = "impact"
     PATH = "path"
     GRAPH = "graph"
+    SCIP = "scip"
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -162,6 +163,15 @@ def _graph(engine: Engine, scope: Scope, text: str) -> wire.Object:
     return wire.graph(engine.graph(scope=scope, options=options))
 
 
+def _scip(engine: Engine, scope: Scope, text: str) -> wire.Object:
+    """The index of every view, whole; with a text, of the files that it names."""
+    options = GraphOptions(types=tuple(EdgeType), filters=Filters(paths=(text,) if text else ()))
+    made = [
+        engine.scip(scope=replace(scope, views=(view,)), options=options) for view in scope.views
+    ]
+    return {"views": [{**wire.scip(each), "data": each.data.hex()} for each in made]}
+
+
 _ANSWERS: dict[Verb, Callable[[Engine, Scope, str], wire.Object]] = {
     Verb.SEARCH: _search,
     Verb.FILTER: _filter,
@@ -177,6 +187,7 @@ _ANSWERS: dict[Verb, Callable[[Engine, Scope, str], wire.Object]] = {
     **{Verb(str(relation)): partial(_related, relation) for relation in Relation},
     Verb.PATH: _path,
     Verb.GRAPH: _graph,
+    Verb.SCIP: _scip,
 }
 
 
@@ -199,6 +210,8 @@ def about(path: bytes, text: str, names: tuple[str, ...], version: str) -> tuple
         Question(Verb.IMPORTS, shown),
         Question(Verb.GRAPH, shown.partition("/")[0] + "/**"),
         Question(Verb.GRAPH, ""),
+        Question(Verb.SCIP, shown.partition("/")[0] + "/**"),
+        Question(Verb.SCIP, ""),
         Question(Verb.WHY, path.decode("utf-8", "surrogateescape")),
         Question(Verb.WHY, path.decode("utf-8", "surrogateescape") + "x"),
         Question(Verb.AT, f"{shown}:1-3"),
