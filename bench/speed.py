@@ -100,12 +100,33 @@ def figures(clone: Path, queries: int) -> Iterator[tuple[str, str]]:
                 f"{quantile(times, 0.5):.1f} / {quantile(times, 0.95):.1f}",
             )
         yield "serving, private memory, MB", f"{answered['anon'] / 1e6:.0f}"
+        yield from edge_rows(answered["edges"])
         cold = [cold_start(home) for _ in range(6)][1:]
         yield (
             "cold start to first result, CPU ms (wall ms), median of 5",
             (f"{sorted(c for c, _ in cold)[2]:.0f} ({sorted(w for _, w in cold)[2]:.0f})"),
         )
     yield "calibration loop again, CPU ms", f"{calibrate():.0f}"
+
+
+EDGES = {
+    "nothing": SearchOptions(k=10),
+    "callers": SearchOptions(k=10, callers=True),
+    "callers, signatures": SearchOptions(k=10, callers=True, signatures=True),
+}
+"""What results get from edges; each question is asked in all ways, in turn."""
+
+
+def edge_rows(measured: dict[str, dict[str, list[float]]]) -> Iterator[tuple[str, str]]:
+    """What edges add to a warm search: the median of the differences of pairs, and the medians."""
+    for state, times in measured.items():
+        plain = times["nothing"]
+        for name in list(EDGES)[1:]:
+            added = [more - less for more, less in zip(times[name], plain, strict=True)]
+            yield (
+                f"{name}, edges {state}: median without; added, median (p95) CPU ms",
+                f"{quantile(plain, 0.5):.2f}; {quantile(added, 0.5):+.2f} ({quantile(added, 0.95):+.2f})",
+            )
 
 
 def lexical_size(home: Path) -> int:
@@ -209,9 +230,28 @@ def child_query(home: Path, count: int) -> int:
     times = {kind: [cpu_ms(engine, scope, text) for text in texts] for kind, texts in mix.items()}
     mixed = [*times["names"], *times["sentences"], *times["issues"]]
     times = {"names, sentences and issues together": mixed} | times
-    print(json.dumps({"times": times, "anon": private_memory(os.getpid())}))
+    anon = private_memory(os.getpid())
+    asked = [*mix["names"], *mix["sentences"], *mix["issues"]]
+    edges = {"not kept": paired(engine, scope, asked)}
+    engine.fill()
+    edges["kept"] = paired(engine, scope, asked)
+    print(json.dumps({"times": times, "anon": anon, "edges": edges}))
     engine.close()
     return 0
+
+
+def paired(engine: Engine, scope: Scope, asked: Sequence[str]) -> dict[str, list[float]]:
+    """CPU ms of each question in each way of `EDGES`, after one round that warms up."""
+    times: dict[str, list[float]] = {name: [] for name in EDGES}
+    ways = list(EDGES.items())
+    for counts in (False, True):
+        for number, text in enumerate(asked):
+            first = number % len(ways)  # who comes first pays for what the others find warm
+            cpu_ms(engine, scope, text)
+            for name, options in (*ways[first:], *ways[:first]):
+                spent = cpu_ms(engine, scope, text, options)
+                times[name] += [spent] if counts else []
+    return times
 
 
 def questions(engine: Engine, scope: Scope, count: int) -> dict[str, list[str]]:
@@ -237,10 +277,12 @@ def questions(engine: Engine, scope: Scope, count: int) -> dict[str, list[str]]:
     }
 
 
-def cpu_ms(engine: Engine, scope: Scope, text: str) -> float:
+def cpu_ms(
+    engine: Engine, scope: Scope, text: str, options: SearchOptions = EDGES["nothing"]
+) -> float:
     """CPU ms of one question."""
     start = time.process_time()
-    engine.search(text, scope=scope, options=SearchOptions(k=10))
+    engine.search(text, scope=scope, options=options)
     return 1000 * (time.process_time() - start)
 
 

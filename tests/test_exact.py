@@ -10,8 +10,8 @@ from grainline.graph.results import Graph
 from grainline.graph.table import table_of
 from grainline.graph.tablebytes import encode_table
 from grainline.indexing import exact as taking
-from grainline.indexing import graphs as making
-from grainline.indexing.exact import Exact, with_exact
+from grainline.indexing import kept as keeping
+from grainline.indexing.kept import Exact, with_exact
 from grainline.indexing.pipeline import IndexOptions
 from grainline.indexing.tables import pack, words_of
 from grainline.model.access import AccessRule, Policy
@@ -101,8 +101,8 @@ def test_who_may_not_read_one_file_is_answered_as_if_there_were_no_index(engine)
 
 def test_the_check_finds_edges_that_serve_everybody(engine, monkeypatch):
     """What a fault would give away is noticed twice: the answer differs, or names no file."""
-    whole = making.read_exact
-    monkeypatch.setattr(making, "read_exact", lambda value: whole(value)._replace(consumed=()))
+    whole = keeping.read_exact
+    monkeypatch.setattr(keeping, "read_exact", lambda value: whole(value)._replace(consumed=()))
     engine.set_policy(POLICY)
     engine.exact("pay", scip(engine))
     with pytest.raises(Damaged, match="names a file that is not there"):
@@ -151,11 +151,11 @@ def test_exact_edges_are_kept_as_bytes():
     kept = Exact(table, (b"a", b"\xff"), 3)
     head = {"consumed": words_of(kept.consumed), "contradicted": kept.contradicted}
     value = pack(b"GLX1", head, table)
-    again = taking.read_exact(value)
+    again = keeping.read_exact(value)
     assert again is not None
     assert again._replace(table=table) == kept
     assert encode_table(again.table) == encode_table(table)
-    assert taking.read_exact(b"GLX0" + value[4:]) is None
+    assert keeping.read_exact(b"GLX0" + value[4:]) is None
 
 
 def test_another_index_of_the_same_state_takes_the_place_of_the_first(engine):

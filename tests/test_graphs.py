@@ -10,8 +10,9 @@ from grainline.engine import MEMORY, Engine
 from grainline.graph.table import EdgeTable
 from grainline.graph.tablebytes import encode_table
 from grainline.indexing import graphs as making
-from grainline.indexing.graphs import Graphs, graph_key
+from grainline.indexing.graphs import Graphs
 from grainline.indexing.irs import LowerHere
+from grainline.indexing.kept import graph_key
 from grainline.indexing.pipeline import IndexOptions
 from grainline.model.access import AccessRule, Policy
 from grainline.storage.derived import MemoryDerived

@@ -26,6 +26,7 @@ from hypothesis.stateful import (
 
 from grainline.engine import Engine
 from grainline.graph.table import EdgeColumns, EdgeTable, UnresolvedColumns
+from grainline.indexing.pipeline import IndexOptions
 from grainline.model.access import WORKTREE, AccessRule, Policy, Scope
 from grainline.model.relations import Relation
 from grainline.model.search import SearchOptions, SearchResult
@@ -37,6 +38,7 @@ from grainline.storage.corpus import ScopedCorpus
 from grainline.storage.masks import readable
 from grainline.storage.membership import Membership
 from grainline.storage.store import PartStore
+from grainline.surfaces.cli.questions import Verb
 from helpers.worlds import (
     ATTRIBUTE_BLOBS,
     ATTRIBUTES,
@@ -129,10 +131,13 @@ class Homes(RuleBasedStateMachine):
         gone=st.lists(st.sampled_from(PATHS), max_size=2),
         members=MEMBERS,
         rules=RULES,
+        filled=st.booleans(),
     )
-    def begin(self, views, gone, members, rules) -> None:  # type: ignore[no-untyped-def]
+    def begin(self, views, gone, members, rules, filled) -> None:  # type: ignore[no-untyped-def]
         for where, files in views.items():
             self.world.write(where, files, gone)
+        if filled:
+            self.world.live.engine.fill(options=IndexOptions(workers=0))
         self.world.allow(members, rules_of(rules))
 
     @rule(
@@ -381,6 +386,27 @@ def count_before_the_mask(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Engine, "_related", counting)
 
 
+def serve_what_is_kept(patch: pytest.MonkeyPatch) -> None:
+    """Edges that are kept for whole views name callers and signatures for everybody."""
+    kept = Engine._kept_graph
+
+    def whole(self: Engine, scope, view, generation):  # type: ignore[no-untyped-def]
+        rows = {row.view: row.generation for row in self._store.views()}
+        return kept(self, Scope(views=scope.views), view, rows[view])
+
+    patch.setattr(Engine, "_kept_graph", whole)
+
+
+def tell_that_all_is_seen(patch: pytest.MonkeyPatch) -> None:
+    """Kept edges serve a reader under a policy exactly when nothing is hidden from it."""
+    kept = Engine._kept_graph
+
+    def same(self: Engine, scope, view, generation):  # type: ignore[no-untyped-def]
+        return kept(self, Scope(views=scope.views), view, generation)
+
+    patch.setattr(Engine, "_kept_graph", same)
+
+
 FAULTS = (
     resolve_everything,
     heed_hidden_rules,
@@ -418,6 +444,30 @@ def test_in_relations_the_check_finds(fault: Patch, monkeypatch: pytest.MonkeyPa
     fault(monkeypatch)
     with pytest.raises(LeakError):
         world.compare("ann", ((), ()), questions)
+
+
+@pytest.mark.parametrize(
+    ("fault", "reader"), [(serve_what_is_kept, "ann"), (tell_that_all_is_seen, "bob")]
+)
+def test_where_edges_are_kept_the_check_finds(
+    fault: Patch, reader: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A hidden file calls what is read; a second reader may read everything."""
+    world = World()
+    settle = len(BLOBS) - len(ATTRIBUTE_BLOBS) - 1
+    files = {b"a/pay.py": File(0), b"a/b/refund.py": File(1), b"ab/pay.py": File(3)}
+    world.write(("one", "refs/heads/main"), {**files, b"top.py": File(settle)})
+    closed = {("", b""): ("red",), ("", b"top.py"): ("blue",)}
+    both = frozenset({"red", "blue"})
+    world.allow({"ann": frozenset({"red"}), "bob": both}, rules_of(closed))
+    world.live.engine.fill(options=IndexOptions(workers=0))
+    owner = world.live.engine.search("charge", options=SearchOptions(callers=True))
+    assert "top.settle" in {name for hit in owner.hits for name in hit.called_by}
+    questions = [each for each in world.questions() if each.verb in (Verb.SEARCH, Verb.FILTER)]
+    world.compare(reader, ((), ()), questions)
+    fault(monkeypatch)
+    with pytest.raises(LeakError):
+        world.compare(reader, ((), ()), questions)
 
 
 @pytest.mark.soak

@@ -8,6 +8,7 @@ import weakref
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from grainline.context.cite import Reader
     from grainline.context.targets import Target
     from grainline.indexing.graphs import Graphs
+    from grainline.indexing.kept import Tables
     from grainline.indexing.live import Live
     from grainline.indexing.pipeline import IndexOptions
     from grainline.model.answers import (
@@ -90,6 +92,7 @@ class Engine(Relations):
         self._base = store
         self._live: Live | None = None
         self._maker: Graphs | None = None
+        self._tables: Tables | None = None
         self._workers = workers
         self.report: Callable[[Progress], None] = lambda _: None
         """Called now and then while a question waits for edges that are not kept."""
@@ -127,7 +130,7 @@ class Engine(Relations):
     def close(self) -> None:
         """End helper processes; the engine can go on afterwards, with what is indexed."""
         self._prover.close()
-        self._maker = None
+        self._maker = self._tables = None
         if self._live is not None:
             self._live.close()
             self._live = None
@@ -599,7 +602,13 @@ class Engine(Relations):
         """
         corpus = self._corpus(scope)
         admit, covered = self._proving(corpus)
-        result = search(corpus, query, options or SearchOptions(), admit=admit)
+        options = options or SearchOptions()
+        result = search(corpus, query, options, admit=admit)
+        if options.callers or options.signatures:
+            from grainline.retrieval.relations.attached import with_edges
+
+            kept = partial(self._kept_graph, corpus.scope)
+            result = with_edges(corpus, result, options, kept, admit)
         return replace(result, coverage=covered(result.coverage))
 
     def context(
@@ -917,7 +926,8 @@ class Engine(Relations):
         what was asked before; nor does what is kept for a reader with a policy, for it would tell
         whether anything is hidden.
         """
-        from grainline.indexing.graphs import SPARE, code_size, is_kept
+        from grainline.indexing.graphs import SPARE, code_size
+        from grainline.indexing.kept import is_kept
         from grainline.retrieval.relations.views import NOT_FILLED, ViewGraph, graph_of
 
         scope = corpus.scope
@@ -929,26 +939,51 @@ class Engine(Relations):
         found: list[ViewGraph] = []
         for view in scope.views:
             one = corpus if alone else self._store.corpus(replace(scope, views=(view,)))
-            kept = patient or (everyone and is_kept(one, self._base.derived))
+            own = one.snapshots[0].generation
+            kept = patient or (everyone and is_kept(view, own, self._base.derived))
             size = 0 if kept else code_size(one)
             if size > spare:
                 found.append(ViewGraph(view, None, NOT_FILLED))
                 continue
             spare -= size
-            whole = one.snapshots[0].generation if everyone else wholes[view]
+            whole = own if everyone else wholes[view]
             found.append(graph_of(view, *self._graph_maker().edges(one, whole)))
         return tuple(found)
+
+    def _kept_graph(self, scope: Scope, view: View, generation: str) -> ViewGraph:
+        """The symbol graph of a view where it is kept: nothing is made, nothing waits.
+
+        What is kept is made of whole views. A reader under a policy gets none of it, and is not told
+        by its being there whether anything is hidden.
+        """
+        from grainline.indexing.kept import is_kept
+        from grainline.retrieval.relations.views import NOT_FILLED, ViewGraph, graph_of
+
+        if scope.classes is None and is_kept(view, generation, self._base.derived):
+            found = self._kept_tables().whole(view, generation)
+            if found is not None:
+                return graph_of(view, *found)
+        return ViewGraph(view, None, NOT_FILLED)
 
     def _graph_maker(self) -> Graphs:
         if self._maker is None:
             from grainline.indexing.fill import graphs_in
             from grainline.indexing.pipeline import IndexOptions
+
+            tables = self._kept_tables()
+            options = IndexOptions(workers=self._workers)
+            self._maker = graphs_in(
+                tables.derived, options, lambda progress: self.report(progress), tables
+            )
+        return self._maker
+
+    def _kept_tables(self) -> Tables:
+        if self._tables is None:
+            from grainline.indexing.kept import Tables
             from grainline.storage.derived import RECENT, MemoryDerived
 
-            own = MemoryDerived(self._base.derived, RECENT)
-            options = IndexOptions(workers=self._workers)
-            self._maker = graphs_in(own, options, lambda progress: self.report(progress))
-        return self._maker
+            self._tables = Tables(MemoryDerived(self._base.derived, RECENT))
+        return self._tables
 
     def _labelled(self, found: RepositoryInfo, name: str | None) -> RepositoryRecord:
         """The record to store: a label once given stays, and no two repositories share one.

@@ -28,13 +28,6 @@ from grainline.graph.world import Unit, World
 from grainline.languages.modules.base import Modules, Project
 from grainline.model.ir import FileIr, Op
 
-GRAPH_VERSION = 6
-"""Of what is found in given IR: kept edges of another version are made again. 1: first;
-2: source folders are roots also above packages with an empty `__init__`. 3: mentions, decorators, and
-imports by what names are bound to. 4: guesses by name are `named`, not `flowed`. 5: bridges, and
-functions that are handed to what is external. 6: sets
-of overloads are ambiguous again."""
-
 MAX_ROUNDS = 6
 """Times that what stayed unknown is given its default."""
 

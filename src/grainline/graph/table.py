@@ -13,14 +13,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
-from typing import Final, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from grainline.graph.results import Graph
 from grainline.model.edge import Edge, EdgeType, Method, Symbol, Tier, Unresolved, Why
 from grainline.model.position import Span
+
+if TYPE_CHECKING:
+    from grainline.graph.results import Graph
 
 Word = TypeVar("Word", str, bytes)
 

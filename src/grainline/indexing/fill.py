@@ -8,8 +8,9 @@ import numpy as np
 
 from grainline.errors import Interrupted
 from grainline.graph.table import TYPE_CODE, EdgeTable
-from grainline.indexing.graphs import Graphs, ViewEdges
+from grainline.indexing.graphs import Graphs
 from grainline.indexing.irs import lowering_crew
+from grainline.indexing.kept import Tables, ViewEdges
 from grainline.indexing.pipeline import IndexOptions, exhausted
 from grainline.indexing.workers import cores
 from grainline.model.access import View
@@ -57,14 +58,15 @@ def graphs_in(
     derived: Derived,
     options: IndexOptions,
     progress: Callable[[Progress], None] = lambda _: None,
+    tables: Tables | None = None,
 ) -> Graphs:
-    """What makes edges and keeps them in `derived`."""
+    """What makes edges and keeps them in `derived`; `tables` are those of it that are held."""
 
     def report(stage: str, done: int, total: int) -> None:
         progress(Progress(stage=stage, done=done, total=total))
 
     size = cores() if options.workers is None else options.workers
-    return Graphs(derived, lambda: lowering_crew(size, options.limits), report)
+    return Graphs(derived, lambda: lowering_crew(size, options.limits), report, tables)
 
 
 def _report(corpus: Corpus, edges: ViewEdges) -> EdgeReport:

@@ -11,48 +11,45 @@ table that is kept is taken over, not resolved again. Bridges are made anew for 
 from __future__ import annotations
 
 import hashlib
-from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
 
 from grainline.graph.bridges.base import METHODS, File, Ground, bridged
-from grainline.graph.resolve import GRAPH_VERSION, Component, solve, split
+from grainline.graph.resolve import Component, solve, split
 from grainline.graph.rules.base import RULES, rules_of
 from grainline.graph.table import EdgeTable, joined, table_of
-from grainline.graph.tablebytes import TABLE_VERSION
 from grainline.graph.world import Unit
-from grainline.indexing.exact import KIND as EXACT
-from grainline.indexing.exact import Exact, exact_key, read_exact, serves, with_exact
 from grainline.indexing.irs import Irs, Packed, ir_key
+from grainline.indexing.kept import (
+    EXACT,
+    KIND,
+    VERSIONS,
+    Kept,
+    Tables,
+    ViewEdges,
+    encode_kept,
+    exact_key,
+    graph_key,
+    serves,
+)
 from grainline.indexing.lower import Lowered
-from grainline.indexing.tables import pack, paths_of, unpack, words_of
 from grainline.indexing.workers import Crew
 from grainline.languages.base import LANGUAGES
-from grainline.languages.lowering.base import LOWERING_VERSION
 from grainline.model.access import View
 from grainline.model.facts import FileFacts
-from grainline.model.irbytes import IR_VERSION, decode_ir
+from grainline.model.irbytes import decode_ir
 from grainline.model.snapshot import FlagName, Outcome
 from grainline.model.symbol import Definition
 from grainline.retrieval.cache import derived as with_corpus
 from grainline.storage.base import Corpus, Derived
-
-KIND = "graph"
-RECENT = 4
-"""Decoded tables that are kept in memory, and tables of a repository that are looked at again."""
 
 SPARE = 1 << 20
 """Bytes of code of one scope whose edges are made for a question that can do without them."""
 
 MAX_SHAPING = 1 << 20
 """Bytes of a file that shapes module resolution; a larger one says nothing."""
-
-_MAGIC = b"GLG1"
-_VERSIONS = f"{GRAPH_VERSION} {TABLE_VERSION} {IR_VERSION} {LOWERING_VERSION}"
-_REPOSITORY = 16
-"""Characters of a key that name the repository."""
 
 Report = Callable[[str, int, int], None]
 """(stage, done, all of it)"""
@@ -63,24 +60,6 @@ def silent(stage: str, done: int, total: int) -> None:
     del stage, done, total
 
 
-class ViewEdges(NamedTuple):
-    """The table of a view, and how many files of its languages are not in it, by reason.
-
-    `contradicted` counts edges of our own that exact ones contradict, None without exact ones.
-    """
-
-    table: EdgeTable
-    left_out: tuple[tuple[str, int], ...]
-    contradicted: int | None = None
-
-
-class _Kept(NamedTuple):
-    """A table with its components: digest -> the paths of its files, and what bounds cut there."""
-
-    edges: ViewEdges
-    components: Mapping[str, tuple[tuple[bytes, ...], int]]
-
-
 class Graphs:
     """Makes the tables of views, and keeps them.
 
@@ -89,6 +68,7 @@ class Graphs:
             the source.
         crew: starts what lowers blobs.
         report: is told how far it is.
+        tables: over `derived`, when others use them too.
     """
 
     def __init__(
@@ -96,13 +76,12 @@ class Graphs:
         derived: Derived,
         crew: Callable[[], Crew[tuple[Lowered, ...]]],
         report: Report = silent,
+        tables: Tables | None = None,
     ) -> None:
         self._derived = derived
         self._irs = Irs(crew)
         self._report = report
-        self._recent: OrderedDict[str, _Kept] = OrderedDict()
-        self._exact: dict[str, Exact | None] = {}
-        self._joint: dict[tuple[str, str], ViewEdges] = {}
+        self._tables = tables or Tables(derived)
 
     def edges(self, corpus: Corpus, whole: str | None = None) -> ViewEdges:
         """The edges of the one view of `corpus`, as its reader may see them.
@@ -114,28 +93,18 @@ class Graphs:
         key = _key_of(corpus)
         found = self._own(corpus, key)
         (view,) = corpus.scope.views
-        name = "" if whole is None else exact_key(view, whole)
-        value = self._derived.get(EXACT, name) if name else None
-        if value is None:
+        exact = None if whole is None else self._tables.exact_of(view, whole)
+        if exact is None or not serves(exact[1], corpus):
             return found
-        said = hashlib.blake2b(value, digest_size=16).hexdigest()
-        if said not in self._exact:
-            self._exact = {said: read_exact(value)}
-        exact = self._exact[said]
-        if exact is None or not serves(exact, corpus):
-            return found
-        if (key, said) not in self._joint:
-            table = with_exact(found.table, exact.table)
-            self._joint = {(key, said): ViewEdges(table, found.left_out, exact.contradicted)}
-        return self._joint[key, said]
+        return self._tables.joint(key, found, *exact)
 
     def _own(self, corpus: Corpus, key: str) -> ViewEdges:
-        kept = self._find(key)
+        kept = self._tables.find(key)
         if kept is None:
             kept = self._make(corpus, key)
             if not any(code.startswith("failed") for code, _ in kept.edges.left_out):
-                self._derived.put(KIND, key, _encode(kept))
-            self._remember(key, kept)
+                self._derived.put(KIND, key, encode_kept(kept))
+            self._tables.remember(key, kept)
         return kept.edges
 
     def keep(self, views: Iterable[tuple[View, str]]) -> None:
@@ -144,36 +113,9 @@ class Graphs:
         self._derived.keep(KIND, {graph_key(*row) for row in rows})
         self._derived.keep(EXACT, {exact_key(*row) for row in rows})
 
-    # ------------------------------------------------------------------ keeping
-
-    def _find(self, key: str) -> _Kept | None:
-        kept = self._recent.get(key)
-        if kept is None:
-            value = self._derived.get(KIND, key)
-            kept = None if value is None else _decode(value)
-        if kept is not None:
-            self._remember(key, kept)
-        return kept
-
-    def _remember(self, key: str, kept: _Kept) -> None:
-        self._recent[key] = kept
-        self._recent.move_to_end(key)
-        if len(self._recent) > RECENT:
-            self._recent.popitem(last=False)
-
-    def _relatives(self, key: str) -> Iterator[_Kept]:
-        """Tables of the same repository: those in memory, the last used first, then others."""
-        here = list(reversed(self._recent))
-        elsewhere = sorted(self._derived.keys(KIND).difference(here))
-        related = [name for name in (*here, *elsewhere) if name[:_REPOSITORY] == key[:_REPOSITORY]]
-        for name in related[:RECENT]:
-            found = self._find(name)
-            if found is not None:
-                yield found
-
     # ------------------------------------------------------------------ making
 
-    def _make(self, corpus: Corpus, key: str) -> _Kept:
+    def _make(self, corpus: Corpus, key: str) -> Kept:
         entries = {entry: ir_key(corpus, entry) for entry in _entries(corpus)}
         wanted = {ir: entry for entry, ir in entries.items()}
         have = self._irs.of(corpus, wanted, self._lowered)
@@ -192,7 +134,7 @@ class Graphs:
             digest: (tuple(unit.path for unit in part.units), cuts[digest])
             for digest, part in named.items()
         }
-        return _Kept(ViewEdges(table, tuple(sorted(left.items()))), components)
+        return Kept(ViewEdges(table, tuple(sorted(left.items()))), components)
 
     def _lowered(self, done: int, total: int) -> None:
         self._report("lower", done, total)
@@ -203,7 +145,7 @@ class Graphs:
         """What kept tables say of components: their edges, and digest -> what bounds cut."""
         tables: list[EdgeTable] = []
         cuts: dict[str, int] = {}
-        for kept in self._relatives(key):
+        for kept in self._tables.relatives(key):
             same = [name for name in named if name in kept.components and name not in cuts]
             if same:
                 paths = [path for name in same for path in kept.components[name][0]]
@@ -212,21 +154,9 @@ class Graphs:
         return tables, cuts
 
 
-def graph_key(view: View, generation: str) -> str:
-    """What the edges of a view depend on: its repository, and the generation that its reader sees."""
-    repository = hashlib.blake2b(view.repository.encode(), digest_size=_REPOSITORY // 2)
-    said = f"{_VERSIONS}|{generation}".encode()
-    return repository.hexdigest() + hashlib.blake2b(said, digest_size=16).hexdigest()
-
-
 def _key_of(corpus: Corpus) -> str:
     (view,), (state,) = corpus.scope.views, corpus.snapshots
     return graph_key(view, state.generation)
-
-
-def is_kept(corpus: Corpus, derived: Derived) -> bool:
-    """Whether the edges of the one view of `corpus` need not be made."""
-    return derived.has(KIND, _key_of(corpus))
 
 
 def code_size(corpus: Corpus) -> int:
@@ -302,34 +232,9 @@ def _shaping(corpus: Corpus) -> dict[str, bytes]:
 
 def _digest(part: Component, corpus: Corpus) -> str:
     """Names all that the edges of a component depend on."""
-    digest = hashlib.blake2b(f"{_VERSIONS}|{corpus.fingerprint}".encode(), digest_size=16)
+    digest = hashlib.blake2b(f"{VERSIONS}|{corpus.fingerprint}".encode(), digest_size=16)
     for unit in part.units:
         (entry,) = corpus.find_entries(unit.path)
         digest.update(b"%d:" % len(unit.path) + unit.path + ir_key(corpus, entry))
     digest.update(part.links)
     return digest.hexdigest()
-
-
-# ------------------------------------------------------------------------------------- bytes
-
-
-def _encode(kept: _Kept) -> bytes:
-    components = {
-        digest: (words_of(paths), cuts) for digest, (paths, cuts) in kept.components.items()
-    }
-    head = {"left": kept.edges.left_out, "components": components}
-    return pack(_MAGIC, head, kept.edges.table)
-
-
-def _decode(value: bytes) -> _Kept | None:
-    """Inverse of `_encode`; None for what another version wrote."""
-    found = unpack(_MAGIC, value)
-    if found is None:
-        return None
-    head, table = found
-    left = tuple((str(code), int(count)) for code, count in head["left"])
-    components = {
-        digest: (paths_of(words), int(cuts)) for digest, (words, cuts) in head["components"].items()
-    }
-    cuts = sum(count for _, count in components.values())
-    return _Kept(ViewEdges(replace(table, cuts=cuts), left), components)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from grainline.model.chunk import ChunkKind
+from grainline.model.edge import Tier
 from grainline.model.position import Citation, LineSpan, Span
 from grainline.model.snapshot import BlobId, Flag, Snapshot
 
@@ -93,11 +94,29 @@ class SymbolInfo:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Called:
+    """What a result calls or makes: its qualified name, its head as written, and where that stands.
+
+    `tier` is that of the strongest edge that leads there.
+    """
+
+    name: str
+    kind: str
+    signature: str
+    repository: str
+    path: bytes
+    citation: Citation
+    tier: Tier
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
     """One ranked result.
 
     `symbol` is the definition in the chunk that the question means; `focus` the lines of the match,
     or of that definition, when they are known. `chunk_symbol` is what the chunk itself is filed as.
+    `called_by` names what calls or makes that definition, `signatures` tell what the chunk calls and
+    does not hold itself: both where edges were asked for and are kept.
     """
 
     rank: int
@@ -114,16 +133,29 @@ class Hit:
     text: str
     focus: LineSpan | None = None
     chunk_symbol: SymbolInfo | None = None
+    called_by: tuple[str, ...] = ()
+    signatures: tuple[Called, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchOptions:
-    """Options of one search. `k` from 1 to 1000."""
+    """Options of one search.
+
+    Attributes:
+        k: results of a page, from 1 to 1000.
+        filters: narrow candidates before top-k.
+        cursor: of the page before.
+        exclude: citations of what is left out.
+        callers: whether results name what calls them; ranks never depend on it.
+        signatures: whether results have the signatures of what they call.
+    """
 
     k: int = 10
     filters: Filters = field(default_factory=Filters)
     cursor: str | None = None
     exclude: tuple[str, ...] = ()
+    callers: bool = False
+    signatures: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
         RelationRow,
         ScipResult,
     )
-    from grainline.model.search import Hit, SearchResult
+    from grainline.model.search import Called, Hit, SearchResult
 
 Object: TypeAlias = dict[str, Any]
 
@@ -90,7 +90,7 @@ def search(result: SearchResult) -> Object:
 
 
 def hit(row: Hit) -> Object:
-    """One ranked result. `called_by` is filled by the graph; until then it is empty."""
+    """One ranked result."""
     symbol = row.symbol
     return {
         "rank": row.rank,
@@ -104,14 +104,27 @@ def hit(row: Hit) -> Object:
         "parent": symbol.parent if symbol else None,
         "imports": list(row.imports),
         "calls": list(row.calls),
-        "called_by": [],
+        "called_by": list(row.called_by),
         "score": row.score,
         "channels": dict(row.channels),
         "citation": str(row.place.citation),
         "also_at": [str(citation) for citation in row.also_at],
         "flags": [str(flag.name) for flag in row.place.flags],
         "focus_line": (row.focus or row.place.lines).start,
+        **({} if row.signatures is None else {"signatures": [*map(_called, row.signatures)]}),
         "text": row.text,
+    }
+
+
+def _called(each: Called) -> Object:
+    return {
+        "symbol": each.name,
+        "kind": each.kind,
+        "signature": each.signature,
+        "repo": each.repository,
+        **path_fields(each.path),
+        "citation": str(each.citation),
+        "tier": _tier(each.tier),
     }
 
 

@@ -35,6 +35,7 @@ class File:
         self.module = module_name(self.path.removeprefix(above), self.language)
         self.test = bool(int(corpus.entry_flags[entry]) & _TEST)
         self.repository = corpus.repository(entry).name
+        self.encoding = corpus.encoding(entry)
         self._corpus = corpus
         self._nodes: dict[str, Node] = {}
 
@@ -70,7 +71,7 @@ class File:
         end = self.text.find(b"\n", offset)
         end = len(self.text) if end < 0 else end
         start, end = max(start, offset - LONGEST), min(end, offset + LONGEST)
-        return decode(self.text[start:end], self._corpus.encoding(self.entry)).strip()[:LONGEST]
+        return decode(self.text[start:end], self.encoding).strip()[:LONGEST]
 
     def node(self, descriptor: str) -> Node:
         """A symbol of this file."""
@@ -79,14 +80,19 @@ class File:
             found = self._nodes[descriptor] = self._node(descriptor)
         return found
 
+    def name(self, descriptor: str) -> str:
+        """The qualified name of a symbol, by its descriptor alone."""
+        if not descriptor:
+            return self.module or quote_path(self.path)
+        return ".".join(qualified_parts(self.module, descriptor, last_name(descriptor))[0])
+
     def _node(self, descriptor: str) -> Node:
         known = self.definitions.get(descriptor)
-        name, kind, line = self.module or quote_path(self.path), str(SymbolKind.MODULE), 1
+        name, kind, line = self.name(descriptor), str(SymbolKind.MODULE), 1
         if known is not None:
             name = ".".join(qualified_parts(self.module, descriptor, known.name)[0])
             kind, line = str(known.kind), self.line(known.name_start)
         elif descriptor:
-            name = ".".join(qualified_parts(self.module, descriptor, last_name(descriptor))[0])
             package = descriptor.endswith(":")
             kind = str(SymbolKind.NAMESPACE if package else SymbolKind.FUNCTION)
             line = self._line_above(descriptor)
@@ -134,6 +140,10 @@ class Book:
             subject=quote_path(path),
             hint="index it again: grainline index PATH",
         )
+
+    def name(self, view: View, symbol: Symbol) -> str:
+        """The qualified name of a symbol of a view; its file is not opened."""
+        return self.file(view, symbol.path).name(symbol.descriptor)
 
     def node(self, view: View, symbol: Symbol) -> Node:
         """A symbol of a view."""

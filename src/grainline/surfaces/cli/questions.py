@@ -19,6 +19,7 @@ from grainline.surfaces import wire
 
 _OPTIONS = ContextOptions(budget=1200)
 PAGE = 5
+_SEARCH = SearchOptions(k=PAGE, callers=True, signatures=True)
 
 
 class Verb(StrEnum):
@@ -86,17 +87,17 @@ def _as_json(make: Callable[[], wire.Object]) -> bytes:
 
 def _search(engine: Engine, scope: Scope, text: str) -> wire.Object:
     """The first page, and the one behind its cursor."""
-    first = engine.search(text, scope=scope, options=SearchOptions(k=PAGE))
+    first = engine.search(text, scope=scope, options=_SEARCH)
     if first.cursor is None:
         return wire.search(first)
-    options = SearchOptions(k=PAGE, cursor=first.cursor)
+    options = replace(_SEARCH, cursor=first.cursor)
     second = engine.search(text, scope=scope, options=options)
     return {"first": wire.search(first), "second": wire.search(second)}
 
 
 def _filter(engine: Engine, scope: Scope, text: str) -> wire.Object:
     glob, _, question = text.partition(" ")
-    options = SearchOptions(k=PAGE, filters=Filters(paths=(glob,)))
+    options = replace(_SEARCH, filters=Filters(paths=(glob,)))
     return wire.search(engine.search(question, scope=scope, options=options))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from grainline.config import DEFAULTS
-from grainline.model.search import Hit, SearchOptions, SearchResult
+from grainline.model.search import Called, Hit, SearchOptions, SearchResult
 from grainline.surfaces.cli.common import (
     Run,
     filter_options,
@@ -17,7 +17,7 @@ from grainline.surfaces.cli.common import (
     scope_options,
     warn,
 )
-from grainline.surfaces.cli.terminal import Places, Terminal
+from grainline.surfaces.cli.terminal import Places, Terminal, note
 from grainline.text.plural import counted
 
 SHOWN = 6  # lines of one result
@@ -34,6 +34,7 @@ K_HELP = f"Results per page (default: {DEFAULTS.k}, or k of [search] in the sett
 @click.option(
     "--lines", type=click.IntRange(0), default=SHOWN, show_default=True, help="Lines per result."
 )
+@click.option("--signatures", is_flag=True, help="Also the signatures of what each result calls.")
 @filter_options
 @scope_options
 @global_options
@@ -45,6 +46,7 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
     cursor: str | None,
     exclude: tuple[str, ...],
     lines: int,
+    signatures: bool,
     repos: tuple[str, ...],
     refs: tuple[str, ...],
     principal: str | None,
@@ -65,6 +67,8 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
         filters=make_filters(paths, languages, kinds, modules, tests),
         cursor=cursor,
         exclude=exclude,
+        callers=run.json,
+        signatures=signatures,
     )
     result = engine.search(" ".join(query), scope=scope, options=options)
     if run.json:
@@ -74,6 +78,9 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
         return
     _print(run.out(), places(engine, scope), result, lines)
     warn(result.coverage)
+    state = dict(result.coverage.channels).get("graph", "")
+    if signatures and state.startswith("off: "):
+        note(f"warning: no signatures: the symbol graph is {state}")
 
 
 def _print(out: Terminal, where: Places, result: SearchResult, lines: int) -> None:
@@ -84,7 +91,9 @@ def _print(out: Terminal, where: Places, result: SearchResult, lines: int) -> No
         body = out.content(hit.text).rstrip("\n").split("\n")[skip : skip + lines]
         for number, text in enumerate(body, start=first):
             out.line(f"{out.paint(f'{number:>6}', 'dim')}  {text}")
-        if body:
+        for each in hit.signatures or ():
+            out.line(_signature(out, where, each))
+        if body or hit.signatures:
             out.line()
     if not result.hits:
         out.line("nothing found; try other words, a symbol name, or fewer filters")
@@ -111,6 +120,13 @@ def _heading(out: Terminal, where: Places, hit: Hit) -> str:
         out.paint(f"{out.name(place.repository)}  {hit.score:.3f}  {flags}".rstrip(), "dim"),
     ]
     return "  ".join(part for part in parts if part)
+
+
+def _signature(out: Terminal, where: Places, each: Called) -> str:
+    at = where.at(each.repository, each.path, each.citation.lines.start)
+    return "  ".join(
+        (out.paint(" calls", "dim"), out.content(each.signature), out.paint(at, "path"))
+    )
 
 
 def _first_line(hit: Hit) -> int:

@@ -1,0 +1,212 @@
+"""Tables of edges that are kept: found by the state of a view, and joined with its exact edges.
+
+Looking up what is there needs none of what makes it, and is loaded without it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+from grainline.graph.table import EdgeTable, table_of
+from grainline.graph.tablebytes import TABLE_VERSION
+from grainline.graph.version import GRAPH_VERSION
+from grainline.indexing.tables import pack, paths_of, unpack, words_of
+from grainline.languages.lowering.base import LOWERING_VERSION
+from grainline.model.access import View
+from grainline.model.edge import Edge
+from grainline.model.irbytes import IR_VERSION
+from grainline.retrieval.cache import ByteLru
+from grainline.storage.base import Corpus, Derived
+
+KIND = "graph"
+EXACT = "exact"
+RECENT = 4
+"""Decoded tables that are kept in memory, and tables of a repository that are looked at again."""
+
+VERSIONS = f"{GRAPH_VERSION} {TABLE_VERSION} {IR_VERSION} {LOWERING_VERSION}"
+_MAGIC = b"GLG1"
+_EXACT_MAGIC = b"GLX1"
+_REPOSITORY = 16
+"""Characters of a key that name the repository."""
+
+
+class ViewEdges(NamedTuple):
+    """The table of a view, and how many files of its languages are not in it, by reason.
+
+    `contradicted` counts edges of our own that exact ones contradict, None without exact ones.
+    """
+
+    table: EdgeTable
+    left_out: tuple[tuple[str, int], ...]
+    contradicted: int | None = None
+
+
+class Kept(NamedTuple):
+    """A table with its components: digest -> the paths of its files, and what bounds cut there."""
+
+    edges: ViewEdges
+    components: Mapping[str, tuple[tuple[bytes, ...], int]]
+
+
+class Exact(NamedTuple):
+    """Exact edges, the paths that their source has seen, and how many edges of our own they contradict."""
+
+    table: EdgeTable
+    consumed: tuple[bytes, ...]
+    contradicted: int
+
+
+class Tables:
+    """Kept tables; those that were used last are held decoded.
+
+    Args:
+        derived: where they are.
+    """
+
+    def __init__(self, derived: Derived) -> None:
+        self.derived = derived
+        self._recent: OrderedDict[str, Kept] = OrderedDict()
+        self._exact: ByteLru[Exact | None] = ByteLru(RECENT, lambda _: 1)
+        self._joint: ByteLru[ViewEdges] = ByteLru(RECENT, lambda _: 1)
+
+    def whole(self, view: View, generation: str) -> ViewEdges | None:
+        """The edges of a whole view in one state; None where they would have to be made."""
+        key = graph_key(view, generation)
+        found = self.find(key)
+        if found is None:
+            return None
+        exact = self.exact_of(view, generation)
+        return found.edges if exact is None else self.joint(key, found.edges, *exact)
+
+    def find(self, key: str) -> Kept | None:
+        """A table with its components."""
+        kept = self._recent.get(key)
+        if kept is None:
+            value = self.derived.get(KIND, key)
+            kept = None if value is None else decode_kept(value)
+        if kept is not None:
+            self.remember(key, kept)
+        return kept
+
+    def remember(self, key: str, kept: Kept) -> None:
+        """Hold a table."""
+        self._recent[key] = kept
+        self._recent.move_to_end(key)
+        if len(self._recent) > RECENT:
+            self._recent.popitem(last=False)
+
+    def relatives(self, key: str) -> Iterator[Kept]:
+        """Tables of the same repository: those in memory, the last used first, then others."""
+        here = list(reversed(self._recent))
+        elsewhere = sorted(self.derived.keys(KIND).difference(here))
+        related = [name for name in (*here, *elsewhere) if name[:_REPOSITORY] == key[:_REPOSITORY]]
+        for name in related[:RECENT]:
+            found = self.find(name)
+            if found is not None:
+                yield found
+
+    def exact_of(self, view: View, generation: str) -> tuple[str, Exact] | None:
+        """(digest, exact edges) of a state of a view, None where there are none."""
+        value = self.derived.get(EXACT, exact_key(view, generation))
+        if value is None:
+            return None
+        said = hashlib.blake2b(value, digest_size=16).hexdigest()
+        exact = self._exact.get(said, lambda: read_exact(value))
+        return None if exact is None else (said, exact)
+
+    def joint(self, key: str, found: ViewEdges, said: str, exact: Exact) -> ViewEdges:
+        """The edges of a table together with exact ones of digest `said`."""
+
+        def make() -> ViewEdges:
+            table = with_exact(found.table, exact.table)
+            return ViewEdges(table, found.left_out, exact.contradicted)
+
+        return self._joint.get((key, said), make)
+
+
+# ------------------------------------------------------------------------------------- keys
+
+
+def graph_key(view: View, generation: str) -> str:
+    """What the edges of a view depend on: its repository, and the generation that its reader sees."""
+    repository = hashlib.blake2b(view.repository.encode(), digest_size=_REPOSITORY // 2)
+    said = f"{VERSIONS}|{generation}".encode()
+    return repository.hexdigest() + hashlib.blake2b(said, digest_size=16).hexdigest()
+
+
+def exact_key(view: View, generation: str) -> str:
+    """What the exact edges of a view belong to: one state of it."""
+    said = f"{TABLE_VERSION}|{view.repository}|{view.ref}|{generation}".encode()
+    return hashlib.blake2b(said, digest_size=24).hexdigest()
+
+
+def is_kept(view: View, generation: str, derived: Derived) -> bool:
+    """Whether the edges of a view need not be made."""
+    return derived.has(KIND, graph_key(view, generation))
+
+
+def serves(exact: Exact, corpus: Corpus) -> bool:
+    """Whether the reader of `corpus`, of one view, may read all that the index has seen."""
+    return all(map(corpus.find_entries, exact.consumed))
+
+
+def with_exact(table: EdgeTable, exact: EdgeTable) -> EdgeTable:
+    """Both together; a call that has an exact target is not unresolved."""
+    from grainline.graph.results import Graph
+    from grainline.precise import merge
+
+    rows = merge(rows_of(table), rows_of(exact))
+    sites = {(edge.src.path, edge.site) for edge in rows_of(exact)}
+    calls = (table.unresolved_call(number) for number in range(len(table.unresolved.src)))
+    left = tuple(call for call in calls if (call.src.path, call.site) not in sites)
+    return table_of(Graph(edges=rows, unresolved=left, cuts=table.cuts))
+
+
+def rows_of(table: EdgeTable) -> tuple[Edge, ...]:
+    """Every edge of a table."""
+    return tuple(table.edge(number) for number in range(len(table)))
+
+
+# ------------------------------------------------------------------------------------- bytes
+
+
+def encode_kept(kept: Kept) -> bytes:
+    """A table with its components as bytes."""
+    components = {
+        digest: (words_of(paths), cuts) for digest, (paths, cuts) in kept.components.items()
+    }
+    head = {"left": kept.edges.left_out, "components": components}
+    return pack(_MAGIC, head, kept.edges.table)
+
+
+def decode_kept(value: bytes) -> Kept | None:
+    """Inverse of `encode_kept`; None for what another version wrote."""
+    found = unpack(_MAGIC, value)
+    if found is None:
+        return None
+    head, table = found
+    left = tuple((str(code), int(count)) for code, count in head["left"])
+    components = {
+        digest: (paths_of(words), int(cuts)) for digest, (words, cuts) in head["components"].items()
+    }
+    cuts = sum(count for _, count in components.values())
+    return Kept(ViewEdges(replace(table, cuts=cuts), left), components)
+
+
+def encode_exact(exact: Exact) -> bytes:
+    """Exact edges as bytes."""
+    head = {"consumed": words_of(exact.consumed), "contradicted": exact.contradicted}
+    return pack(_EXACT_MAGIC, head, exact.table)
+
+
+def read_exact(value: bytes) -> Exact | None:
+    """Inverse of `encode_exact`; None for what another version wrote."""
+    found = unpack(_EXACT_MAGIC, value)
+    if found is None:
+        return None
+    head, table = found
+    return Exact(table, paths_of(head["consumed"]), head["contradicted"])
