@@ -1,0 +1,235 @@
+"""Summaries of callees in terms of their callers: ports become arguments, effects happen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from grainline.flow.state import Thing, joined
+from grainline.flow.summaries import Hit, Summary
+from grainline.flow.values import (
+    NOTHING,
+    Fact,
+    Free,
+    Function,
+    Object,
+    Origin,
+    Path,
+    Port,
+    Ref,
+    Source,
+    Taint,
+    Trail,
+    Value,
+    better,
+    join,
+    merge,
+)
+from grainline.model.edge import Tier
+from grainline.model.flow import Role
+
+if TYPE_CHECKING:
+    from grainline.flow.machine import Run
+
+
+class Application:
+    """One summary at one call."""
+
+    def __init__(
+        self, run: Run, op: int, summary: Summary, arguments: Mapping[int, Value], tier: Tier
+    ) -> None:
+        assert run.state is not None
+        self.run = run
+        self.op = op
+        self.summary = summary
+        self.arguments = arguments
+        self.tier = tier
+        self.state = run.state
+        self._objects: dict[Object, frozenset[Ref]] = {}
+        self._origins: dict[tuple[Origin, bool], list[tuple[Origin, Taint]]] = {}
+
+    def apply(self) -> Value:
+        """Let the call happen: sinks, effects, tests; gives the result."""
+        self._hits()
+        result = self.value(self.summary.result)
+        self._effects()
+        self._tests()
+        for (unit, scope, name), value in self.summary.stores.items():
+            mapped = self.value(value)
+            key = (unit, scope, name)
+            if (unit, scope) == (self.run.unit, self.run.scope):
+                number = self.run.solver.name_number(unit, name)
+                old = self.state.env.get(number, NOTHING)
+                self.state.env[number] = join(old, mapped)
+            else:
+                self.run.stores[key] = join(self.run.stores.get(key, NOTHING), mapped)
+                self.run.solver.keep(*key, mapped)
+        return result
+
+    # ------------------------------------------------------------------ values
+
+    def value(self, value: Value) -> Value:
+        """A value of the callee as the caller has it."""
+        refs: set[Ref] = set()
+        for ref in value.refs:
+            if isinstance(ref, Object):
+                refs |= self.objects(ref)
+            elif isinstance(ref, Function) and ref.receiver is not None:
+                bound = [each for each in self.objects(ref.receiver) if isinstance(each, Object)]
+                refs |= {ref._replace(receiver=each) for each in bound or (None,)}
+            else:
+                refs.add(ref)
+        aliased = {
+            thing.symbol
+            for ref in value.refs
+            if isinstance(ref, Object)
+            and (thing := self.summary.heap.get(ref)) is not None
+            and thing.symbol is not None
+        }
+        taints = self.taints(value.taints, aliased)
+        return Value(taints, frozenset(refs), value.const, self._facts(value.facts))
+
+    def taints(
+        self, taints: Mapping[Origin, Taint], aliased: set[Origin] | frozenset[Origin] = frozenset()
+    ) -> Mapping[Origin, Taint]:
+        """Taints of the callee as the caller has them. `aliased` ones bring their contents along."""
+        found: dict[Origin, Taint] = {}
+        for origin, taint in taints.items():
+            for mine, before in self.origins(origin, shallow=origin in aliased):
+                made = self._through(origin, before, taint)
+                known = found.get(mine)
+                found[mine] = made if known is None else better(known, made)
+        return found
+
+    def _through(self, origin: Origin, before: Taint, inside: Taint) -> Taint:
+        role = Role.RETURN if isinstance(origin, Source) else Role.CALL
+        trail = Trail(
+            self.run.unit, self.op, role, "", before.trail, inside.trail, self.tier
+        )
+        assumed = before.assumed + tuple(a for a in inside.assumed if a not in before.assumed)
+        return Taint(before.clean | inside.clean, trail, assumed)
+
+    def origins(self, origin: Origin, *, shallow: bool = False) -> list[tuple[Origin, Taint]]:
+        """What an origin of the callee is to the caller, with how it came there."""
+        key = (origin, shallow)
+        found = self._origins.get(key)
+        if found is None:
+            found = self._origins[key] = self._origin(origin, shallow)
+        return found
+
+    def _origin(self, origin: Origin, shallow: bool) -> list[tuple[Origin, Taint]]:
+        if isinstance(origin, Source):
+            return [(origin, Taint(0, None))]
+        if isinstance(origin, Port):
+            value = self.arguments.get(origin.index, NOTHING)
+            return self._read(value, origin.path, shallow)
+        number = self.run.solver.name_number(origin.unit, origin.name)
+        if (origin.unit, origin.scope) == (self.run.unit, self.run.scope):
+            value = self.state.env.get(number)
+            return [] if value is None else self._read(value, origin.path, shallow)
+        return [(origin, Taint(0, None))]
+
+    def _read(self, value: Value, path: Path, shallow: bool) -> list[tuple[Origin, Taint]]:
+        for key in path:
+            value = self.run.field(self.op, value, None if key == "*" else key)
+        taints = value.taints if shallow else self.state.deep(value)
+        return [(origin, taint._replace(clean=self.state.harmless(origin, taint)))
+                for origin, taint in taints.items()]  # fmt: skip
+
+    # ------------------------------------------------------------------ objects
+
+    def objects(self, ref: Object) -> frozenset[Ref]:
+        """The objects of the caller that one of the callee is."""
+        known = self._objects.get(ref)
+        if known is not None:
+            return known
+        thing = self.summary.heap.get(ref)
+        if thing is not None and thing.symbol is not None:
+            found = self._existing(thing.symbol)
+            self._objects[ref] = found
+            return found
+        if thing is None:
+            return frozenset()
+        made = Object((self.run.unit, self.op, *ref.key[-2:]))
+        self._objects[ref] = frozenset((made,))
+        fields = {key: self.value(value) for key, value in thing.fields.items()}
+        self.state.heap[made] = Thing(
+            fields, self.value(thing.rest), klass=thing.klass, length=thing.length
+        )
+        return self._objects[ref]
+
+    def _existing(self, symbol: Origin) -> frozenset[Ref]:
+        if isinstance(symbol, Port):
+            value = self.arguments.get(symbol.index, NOTHING)
+        elif isinstance(symbol, Free) and (symbol.unit, symbol.scope) == (
+            self.run.unit,
+            self.run.scope,
+        ):
+            number = self.run.solver.name_number(symbol.unit, symbol.name)
+            value = self.state.env.get(number, NOTHING)
+        else:
+            return frozenset()
+        for key in symbol.path:
+            value = self.state.read(value, None if key == "*" else key)
+        return frozenset(ref for ref in value.refs if isinstance(ref, (Object, str)))
+
+    # ------------------------------------------------------------------ effects
+
+    def _effects(self) -> None:
+        for ref, thing in self.summary.heap.items():
+            if thing.symbol is None or not thing.written:
+                continue
+            for target in sorted(self.objects(ref), key=repr):
+                if isinstance(target, Object):
+                    self._write(target, thing)
+
+    def _write(self, target: Object, thing: Thing) -> None:
+        sure = len([ref for ref in self._existing(thing.symbol) if isinstance(ref, Object)]) == 1  # type: ignore[arg-type]
+        holder = Value(refs=frozenset((target,)))
+        for key in thing.written:
+            if key == "*":
+                self.state.write(holder, None, self.value(thing.rest))
+                continue
+            content = self.value(thing.fields.get(key, NOTHING))
+            if not sure:
+                content = join(content, self.state.read(holder, key))
+            self.state.write(holder, key, content)
+        if thing.written:
+            old = self.state.heap[target]
+            if old.length is not None and any(not isinstance(key, tuple) for key in thing.written):
+                self.state.heap[target] = replace(old, length=None)
+
+    def _tests(self) -> None:
+        for origin, (kinds, trail) in self.summary.valid.items():
+            if isinstance(origin, Source):
+                continue
+            for mine, _ in self.origins(origin):
+                self.state.validate(mine, kinds, trail)
+
+    def _facts(self, facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
+        found: list[Fact] = []
+        for fact in facts:
+            if not isinstance(fact.origin, Source):
+                found += [fact._replace(origin=mine) for mine, _ in self.origins(fact.origin)]
+        return tuple(found)
+
+    # ------------------------------------------------------------------ sinks
+
+    def _hits(self) -> None:
+        for hit, taint in self.summary.hits.items():
+            if isinstance(hit.origin, Source):
+                continue
+            for mine, before in self.origins(hit.origin):
+                whole = self._through(hit.origin, before, taint)
+                stopped = bool(whole.clean >> hit.kind & 1)
+                self.run.solver.hit(
+                    self.run, Hit(mine, hit.unit, hit.op, hit.row, hit.kind, stopped), whole
+                )
+
+
+def gathered(values: list[Value]) -> Value:
+    """Results of several callees as one."""
+    found = joined(values)
+    taints = merge(value.taints for value in values)
+    return Value(taints, found.refs, found.const, found.facts)

@@ -1,0 +1,414 @@
+"""Calls of functions that are there: which they are, what they get, what comes back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from grainline.flow.applying import Application, gathered
+from grainline.flow.state import Thing
+from grainline.flow.summaries import BOTTOM
+from grainline.flow.values import (
+    NOTHING,
+    UNKNOWN,
+    Class,
+    Function,
+    Instance,
+    Object,
+    Ref,
+    Value,
+    join,
+    pointing,
+)
+from grainline.model.edge import Tier
+from grainline.model.flow import Cut
+from grainline.model.ir import ABSTRACT, CONSTRUCTOR, Op, Param, Port, ScopeKind
+
+if TYPE_CHECKING:
+    from grainline.flow.machine import Run
+    from grainline.flow.program import Place
+    from grainline.flow.solver import Solver
+
+MAX_TARGETS: Final = 12
+"""Functions that one call is followed into; more are a cut."""
+
+MAX_KEY: Final = 32
+"""Characters of a constant argument that a function is looked at again for."""
+
+
+class Argument(NamedTuple):
+    """One argument: kind of port, keyword, what it holds."""
+
+    kind: int
+    key: str
+    value: Value
+
+
+class Chosen(NamedTuple):
+    """A function that is called, and on what; `makes`: it constructs this instance."""
+
+    place: Place
+    receiver: Value | None
+    tier: Tier
+    makes: bool = False
+
+
+class Calls:
+    """Calls of one analysis."""
+
+    def __init__(self, solver: Solver) -> None:
+        self._solver = solver
+        self._program = solver.program
+        self._parameters: dict[Place, list[tuple[int, int, str, int]]] = {}
+        self._static: dict[Place, frozenset[int]] = {}
+        self.bases: dict[Place, tuple[str, ...]] = {}
+        """Dotted names of bases that are outside."""
+
+    # ------------------------------------------------------------------ functions
+
+    def has_receiver(self, place: Place) -> bool:
+        """Whether a function is called on something."""
+        if any(kind == Param.RECEIVER for _, kind, _, _ in self.parameters(place)):
+            return True
+        return self._program.is_method(place) and not self._is_static(place)
+
+    def _is_static(self, place: Place) -> bool:
+        """Whether a decorator takes the receiver away (`staticmethod`)."""
+        unit, scope = place
+        parent = self._program.scope(place).parent
+        found = self._static.get((unit, parent))
+        if found is None:
+            code = self._program.codes[unit]
+            row = code.scopes[parent]
+            static: set[int] = set()
+            for op in range(row.first, row.last):
+                kind, a, b = code.ops[op][:3]
+                if kind == Op.DECORATE and code.ops[b][0] == Op.FUNCTION:
+                    named = code.ops[a]
+                    if named[0] == Op.LOAD and code.names[named[1]] == "staticmethod":
+                        static.add(code.ops[b][1])
+            found = self._static[unit, parent] = frozenset(static)
+        return scope in found
+
+    def parameters(self, place: Place) -> list[tuple[int, int, str, int]]:
+        """(index, kind, name, annotation) of each parameter; the receiver is -1."""
+        found = self._parameters.get(place)
+        if found is None:
+            unit, scope = place
+            code = self._program.codes[unit]
+            row = code.scopes[scope]
+            rows = [each for each in code.params[row.params : row.params_end]
+                    if each[0] != Param.TYPE]  # fmt: skip
+            semantics = self._solver.semantics[code.language]
+            shift = bool(rows) and (
+                rows[0][0] == Param.RECEIVER
+                or (semantics.shifted and self._program.is_method(place)
+                    and not self._is_static(place))
+            )  # fmt: skip
+            found = self._parameters[place] = [
+                (number - shift, kind, code.names[name], annotation)
+                for number, (kind, name, _, annotation, _) in enumerate(rows)
+            ]
+        return found
+
+    def annotated(self, run: Run, annotation: int) -> Value:
+        """An instance of the type that an operation of the scope around evaluates."""
+        code = run.code
+        op = code.ops[annotation]
+        if op[0] == Op.GETITEM:
+            return self.annotated(run, op[1])
+        words: list[str] = []
+        at = op
+        while at[0] == Op.GETATTR:
+            words.append(code.names[at[2]])
+            at = code.ops[at[1]]
+        if at[0] != Op.LOAD:
+            return NOTHING
+        base = self._type_named(run, code.names[at[1]])
+        for word in reversed(words):
+            values = [self.attribute(run, ref, word) for ref in base.refs]
+            refs = frozenset[Ref]().union(*(value.refs for value in values)) if values else ()
+            base = Value(refs=frozenset(refs))
+        return self.instance(run, base)
+
+    def instance(self, run: Run, kind: Value) -> Value:
+        """An instance of a type: of a class that is there, or outside."""
+        refs: set[Ref] = set()
+        for ref in kind.refs:
+            if isinstance(ref, Class):
+                refs.add(Instance(ref.unit, ref.scope))
+            elif isinstance(ref, str):
+                refs.add(self._solver.canonical(run, f"{ref}()"))
+        return Value(refs=frozenset(refs))
+
+    def _type_named(self, run: Run, name: str) -> Value:
+        scope = run.row.parent
+        while scope >= 0:
+            if self._solver.binds(run.unit, scope, name):
+                return self._solver.variables.value((run.unit, scope, name))
+            scope = run.code.scopes[scope].parent
+        return self._solver.outside(run, -1, name)
+
+    # ------------------------------------------------------------------ names
+
+    def attribute(self, run: Run, ref: object, name: str) -> Value:
+        """What the member `name` of a thing is."""
+        if isinstance(ref, str):
+            return pointing(self._solver.canonical(run, f"{ref}.{name}"))
+        if isinstance(ref, Class):
+            return self._of_class(run, ref, name)
+        if isinstance(ref, Object):
+            thing = run.thing(ref)
+            if thing.klass is not None:
+                found = self._program.member(thing.klass, name)
+                if found is not None:
+                    return pointing(Function(*found, ref))
+                known = self._solver.variables.field(thing.klass, name)
+                return join(Value(refs=known), self._inherited(run, thing.klass, name))
+        return NOTHING
+
+    def _of_class(self, run: Run, ref: Class, name: str) -> Value:
+        place = (ref.unit, ref.scope)
+        if ref.scope:
+            found = self._program.member(place, name)
+            if found is not None:
+                return pointing(Function(*found))
+        if self._solver.binds(*place, name):
+            return self._solver.variable_of(run, *place, name)
+        return self._inherited(run, place, name) if ref.scope else NOTHING
+
+    def _inherited(self, run: Run, klass: Place, name: str) -> Value:
+        """A member that a base outside has."""
+        names: set[Ref] = set()
+        seen: set[Place] = set()
+        waiting = [klass]
+        while waiting:
+            place = waiting.pop()
+            if place in seen:
+                continue
+            seen.add(place)
+            for base in self.bases.get(place, ()):
+                names.add(self._solver.canonical(run, f"{base}().{name}"))
+            waiting += self._program.bases.get(place, ())
+        return Value(refs=frozenset(names))
+
+    def imported(
+        self, run: Run, op: int, module: str, member: str | None, flag: int
+    ) -> Value:
+        """What an import binds: something that is there, else its dotted name."""
+        targets = self._program.imports.get((run.unit, run.code.span(op)), [])
+        found: list[Value] = []
+        for unit, scope in targets:
+            kind = self._program.scope((unit, scope)).kind
+            if kind == ScopeKind.MODULE:
+                if member is not None and self._solver.binds(unit, 0, member):
+                    found.append(self._solver.variable_of(run, unit, 0, member))
+                else:
+                    found.append(pointing(Class(unit, 0)))
+            elif kind == ScopeKind.CLASS:
+                found.append(pointing(Class(unit, scope)))
+            else:
+                found.append(pointing(Function(unit, scope)))
+        if found:
+            value = found[0]
+            for other in found[1:]:
+                value = join(value, other)
+            return value
+        name = run.semantics.imported(module, member, flag)
+        return pointing(self._solver.canonical(run, name))
+
+    # ------------------------------------------------------------------ calls
+
+    def call(self, run: Run, op: int, row: list[int]) -> Value:
+        """The result of a call, after all that it does."""
+        callee = run.value(row[1])
+        arguments = self._arguments(run, row)
+        receiver = self._receiver(run, row[1])
+        chosen = self._targets(run, op, row, callee, receiver, arguments)
+        results: list[Value] = []
+        alive = False
+        for each in chosen:
+            result = self._into(run, op, each, arguments)
+            if result is not None:
+                alive = True
+                results.append(result)
+        names = [name for name in callee.names() if not name.startswith("?") or not chosen]
+        if names or not chosen:
+            alive = True
+            results.append(
+                self._solver.modelled.call(run, op, row, callee, names, receiver, arguments)
+            )
+        if not alive:
+            run.state = None
+            return NOTHING
+        return gathered(results)
+
+    @staticmethod
+    def _arguments(run: Run, row: list[int]) -> list[Argument]:
+        ports = run.code.ports[row[2] : row[2] + row[3]]
+        return [
+            Argument(kind, run.names[key] if kind == Port.KEYWORD else "", run.value(item))
+            for kind, key, item in ports
+        ]
+
+    @staticmethod
+    def _receiver(run: Run, callee: int) -> Value | None:
+        code, a = run.ops[callee][:2]
+        return run.value(a) if code == Op.GETATTR else None
+
+    def _targets(
+        self,
+        run: Run,
+        op: int,
+        row: list[int],
+        callee: Value,
+        receiver: Value | None,
+        arguments: list[Argument],
+    ) -> list[Chosen]:
+        known = [ref for ref in callee.refs if isinstance(ref, (Function, Class))]
+        if known:
+            return [each for ref in sorted(known, key=repr) for each in self._known(run, op, ref)]
+        site = (run.unit, run.code.site(op))
+        handed = {(ref.unit, ref.scope) for argument in arguments
+                  for ref in argument.value.refs if isinstance(ref, Function)}  # fmt: skip
+        edges = [t for t in self._program.calls.get(site, ()) if (t.unit, t.scope) not in handed]
+        made = self._program.made.get(site, ())
+        if made:
+            classes = [Class(target.unit, target.scope) for target in made]
+            return [each for ref in classes for each in self._known(run, op, ref)]
+        found: list[Chosen] = []
+        for target in edges:
+            place = (target.unit, target.scope)
+            found.append(Chosen(place, receiver, target.tier))
+            found += [Chosen(each, receiver, Tier.FLOWED) for each in self._program.overriders(place)]
+        found = [each for each in dict.fromkeys(found)
+                 if not self._program.scope(each.place).flags & ABSTRACT or len(found) == 1]  # fmt: skip
+        if len(found) > MAX_TARGETS:
+            self._solver.cut(run.unit, op, Cut.FAN_OUT, f"{len(found)} targets")
+        return found[:MAX_TARGETS]
+
+    def _known(self, run: Run, op: int, ref: Function | Class) -> list[Chosen]:
+        """A function that the value is known to be, or the constructor of a class."""
+        if isinstance(ref, Function):
+            receiver = None if ref.receiver is None else pointing(ref.receiver)
+            return [Chosen((ref.unit, ref.scope), receiver, Tier.RESOLVED)]
+        assert run.state is not None
+        if not ref.scope:
+            return []
+        made = Object((run.unit, op))
+        klass = (ref.unit, ref.scope)
+        run.state.heap[made] = Thing({}, klass=klass)
+        constructor = self._constructor(run, op, klass)
+        if constructor is None:
+            return [Chosen(klass, pointing(made), Tier.RESOLVED, makes=True)]
+        return [Chosen(constructor, pointing(made), Tier.RESOLVED, makes=True)]
+
+    def _constructor(self, run: Run, op: int, klass: Place) -> Place | None:
+        for target in self._program.calls.get((run.unit, run.code.site(op)), ()):
+            place = (target.unit, target.scope)
+            if self._program.scope(place).flags & CONSTRUCTOR:
+                return place
+        for name in run.semantics.constructors:
+            found = self._program.member(klass, name)
+            if found is not None:
+                return found
+        return None
+
+    def _into(self, run: Run, op: int, each: Chosen, arguments: list[Argument]) -> Value | None:
+        """The result of one callee; None when it never comes back."""
+        row = self._program.scope(each.place)
+        if row.kind == ScopeKind.CLASS:
+            return self._plain(run, each, arguments)
+        bound = self._bind(run, each, arguments)
+        shape = self._shape(run, bound)
+        summary = self._solver.summary(each.place, shape)
+        result = Application(run, op, summary, bound, each.tier).apply()
+        if summary.dead and summary is not BOTTOM:
+            return None
+        if each.makes:
+            return each.receiver
+        return result
+
+    def _plain(self, run: Run, each: Chosen, arguments: list[Argument]) -> Value:
+        """An instance of a class without a constructor: its fields are what it gets, in order."""
+        assert run.state is not None and each.receiver is not None
+        fields = self._solver.variables.fields(each.place)
+        for number, argument in enumerate(arguments):
+            name = argument.key or (fields[number] if number < len(fields) else "")
+            key = (".", name) if name else None
+            run.state.write(each.receiver, key, argument.value)
+        return each.receiver
+
+    def _bind(self, run: Run, each: Chosen, arguments: list[Argument]) -> dict[int, Value]:
+        assert run.state is not None
+        parameters = self.parameters(each.place)
+        bound: dict[int, Value] = {}
+        positional = [a.value for a in arguments if a.kind == Port.POSITIONAL]
+        receiver = each.receiver
+        if receiver is None and parameters and parameters[0][0] < 0:
+            if parameters[0][1] != Param.RECEIVER and positional:
+                receiver = positional.pop(0)
+        if receiver is not None:
+            bound[-1] = receiver
+        spread = [a.value for a in arguments if a.kind in (Port.STAR, Port.DOUBLE_STAR)]
+        named = {a.key: a.value for a in arguments if a.kind == Port.KEYWORD}
+        plain = [p for p in parameters if p[0] >= 0]
+        for index, kind, name, _ in plain:
+            if kind == Param.STAR:
+                bound[index] = self._packed(run, (each.place, index), positional[index:])
+            elif kind == Param.DOUBLE_STAR:
+                rest = {key: value for key, value in named.items()
+                        if key not in {p[2] for p in plain}}  # fmt: skip
+                bound[index] = self._packed_names(run, (each.place, index), rest)
+            elif name in named:
+                bound[index] = named[name]
+            elif index < len(positional) and kind != Param.KEYWORD:
+                bound[index] = positional[index]
+            elif spread:
+                bound[index] = self._spread(run, spread, index, name)
+        return bound
+
+    @staticmethod
+    def _packed(run: Run, key: object, values: list[Value]) -> Value:
+        assert run.state is not None
+        ref = Object((run.unit, "star", key))
+        run.state.heap[ref] = Thing(dict(enumerate(values)), length=len(values))
+        return pointing(ref)
+
+    @staticmethod
+    def _packed_names(run: Run, key: object, values: dict[str, Value]) -> Value:
+        assert run.state is not None
+        ref = Object((run.unit, "star", key))
+        run.state.heap[ref] = Thing(dict(values))
+        return pointing(ref)
+
+    @staticmethod
+    def _spread(run: Run, values: list[Value], index: int, name: str) -> Value:
+        assert run.state is not None
+        found = NOTHING
+        for value in values:
+            inner = join(run.state.read(value, index), run.state.read(value, name))
+            found = inner if found is NOTHING else join(found, inner)
+        return found
+
+    def _shape(self, run: Run, bound: dict[int, Value]) -> tuple[tuple[int, object, frozenset[object]], ...]:
+        """What is known of arguments, beside their data."""
+        shape: list[tuple[int, object, frozenset[object]]] = []
+        for index, value in sorted(bound.items()):
+            refs: set[object] = set()
+            for ref in value.refs:
+                if isinstance(ref, Object):
+                    klass = run.thing(ref).klass
+                    if klass is not None:
+                        refs.add(Instance(*klass))
+                elif isinstance(ref, Function):
+                    refs.add(ref._replace(receiver=None))
+                elif not isinstance(ref, str) or not ref.startswith("?"):
+                    refs.add(ref)
+            const = value.const
+            if not isinstance(const, (str, int, bool, type(None))) or value.taints:
+                const = UNKNOWN
+            if isinstance(const, str) and len(const) > MAX_KEY:
+                const = UNKNOWN
+            if refs or const is not UNKNOWN:
+                shape.append((index, const, frozenset(refs)))
+        return tuple(shape)

@@ -1,0 +1,232 @@
+"""What methods of containers do, by the word of a row: they set and give elements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from grainline.flow.constants import key as key_of
+from grainline.flow.state import Thing
+from grainline.flow.values import NOTHING, Object, Value, join, pointing
+from grainline.model.flow import Role
+from grainline.model.ir import Port
+
+if TYPE_CHECKING:
+    from grainline.flow.calls import Argument
+    from grainline.flow.machine import Run
+
+Work: TypeAlias = "Callable[[Run, int, Value, list[Value]], Value | None]"
+
+
+def handle(
+    word: str, run: Run, op: int, receiver: Value | None, arguments: Sequence[Argument]
+) -> Value | None:
+    """The result of a container's method, None where the row's ports say it better."""
+    values = [a.value for a in arguments if a.kind in (Port.POSITIONAL, Port.KEYWORD)]
+    if receiver is None:
+        if not values:
+            return None
+        receiver, values = values[0], values[1:]
+    return _WORK[word](run, op, receiver, values)
+
+
+def _only(run: Run, value: Value) -> tuple[Object, Thing] | None:
+    """The one list whose length is known."""
+    objects = [ref for ref in value.refs if isinstance(ref, Object)]
+    if len(objects) == 1:
+        thing = run.thing(objects[0])
+        if thing.length is not None:
+            return objects[0], thing
+    return None
+
+
+def _append(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | None:
+    assert run.state is not None
+    for value in values:
+        content = run.step(value, op, Role.PROPAGATOR, "added")
+        known = _only(run, receiver)
+        if known is None:
+            run.state.write(receiver, None, content)
+            continue
+        ref, thing = known
+        length = thing.length or 0
+        run.state.write(receiver, length, content)
+        run.state.heap[ref] = replace(run.thing(ref), length=length + 1)
+    return NOTHING
+
+
+def _extend(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | None:
+    assert run.state is not None
+    for value in values:
+        inner = join(run.state.read(value, None), Value(value.taints))
+        run.state.write(receiver, None, run.step(inner, op, Role.PROPAGATOR, "added"))
+        _forget_length(run, receiver)
+    return NOTHING
+
+
+def _forget_length(run: Run, receiver: Value) -> None:
+    assert run.state is not None
+    for ref in receiver.refs:
+        if isinstance(ref, Object) and ref in run.state.heap:
+            thing = run.state.heap[ref]
+            items = [value for key, value in thing.fields.items() if isinstance(key, int)]
+            rest = thing.rest
+            for value in items:
+                rest = join(rest, value)
+            fields = {key: value for key, value in thing.fields.items() if not isinstance(key, int)}
+            run.state.heap[ref] = replace(thing, fields=fields, rest=rest, length=None)
+
+
+def _remove(run: Run, op: int, receiver: Value, at: int) -> Value | None:
+    """Take item `at` away; what follows moves up."""
+    assert run.state is not None
+    known = _only(run, receiver)
+    if known is None:
+        return None
+    ref, thing = known
+    length = thing.length or 0
+    at += length if at < 0 else 0
+    if not 0 <= at < length:
+        return NOTHING
+    items = [thing.fields.get(number, NOTHING) for number in range(length)]
+    taken = items.pop(at)
+    fields = {key: value for key, value in thing.fields.items() if not isinstance(key, int)}
+    fields.update(enumerate(items))
+    run.state.heap[ref] = replace(thing, fields=fields, length=length - 1)
+    return run.step(taken, op, Role.PROPAGATOR)
+
+
+def _pop(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | None:
+    at = key_of(values[0].const) if values else -1
+    if isinstance(at, int):
+        found = _remove(run, op, receiver, at)
+        if found is not None:
+            return found
+    _forget_length(run, receiver)
+    return _get(run, op, receiver, values)
+
+
+def _shift(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | None:
+    del values
+    return _pop(run, op, receiver, [Value(const=0)])
+
+
+def _insert(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | None:
+    assert run.state is not None
+    if len(values) < 2:
+        return _append(run, op, receiver, values)
+    known = _only(run, receiver)
+    at = key_of(values[0].const)
+    content = run.step(values[1], op, Role.PROPAGATOR, "added")
+    if known is None or not isinstance(at, int) or at < 0:
+        _forget_length(run, receiver)
+        run.state.write(receiver, None, content)
+        return NOTHING
+    ref, thing = known
+    length = thing.length or 0
+    items = [thing.fields.get(number, NOTHING) for number in range(length)]
+    items.insert(at, content)
+    fields = {key: value for key, value in thing.fields.items() if not isinstance(key, int)}
+    fields.update(enumerate(items))
+    run.state.heap[ref] = replace(thing, fields=fields, length=length + 1)
+    return NOTHING
+
+
+def _get(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | None:
+    assert run.state is not None
+    key = key_of(values[0].const) if values else None
+    found = run.state.read(receiver, key)
+    for default in values[1:2]:
+        found = join(found, default)
+    return run.step(found, op, Role.PROPAGATOR)
+
+
+def _set(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | None:
+    assert run.state is not None
+    if len(values) < 2:
+        return _append(run, op, receiver, values)
+    content = run.step(values[1], op, Role.PROPAGATOR, "set")
+    run.state.write(receiver, key_of(values[0].const), content)
+    return NOTHING
+
+
+def _deep_set(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | None:
+    """`set(section, option, value)` of settings in two levels."""
+    assert run.state is not None
+    if len(values) < 3:
+        return _set(run, op, receiver, values)
+    content = run.step(values[2], op, Role.PROPAGATOR, "set")
+    run.state.write(receiver, _two(values), content)
+    return NOTHING
+
+
+def _deep_get(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | None:
+    assert run.state is not None
+    if len(values) < 2:
+        return _get(run, op, receiver, values)
+    return run.step(run.state.read(receiver, _two(values)), op, Role.PROPAGATOR)
+
+
+def _two(values: list[Value]) -> str | None:
+    first, second = key_of(values[0].const), key_of(values[1].const)
+    return None if first is None or second is None else f"{first}\0{second}"
+
+
+def _all(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | None:
+    """A new container of the same elements (`values()`, `list(x)`, `copy()`)."""
+    assert run.state is not None
+    del values
+    inner = run.state.read(receiver, None)
+    ref = Object((run.unit, op, "all"))
+    run.state.heap[ref] = Thing({}, run.step(inner, op, Role.PROPAGATOR))
+    return Value(run.step(Value(receiver.taints), op, Role.PROPAGATOR).taints, frozenset((ref,)))
+
+
+def _itself(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | None:
+    """A builder: takes the arguments in and gives itself back."""
+    assert run.state is not None
+    for value in values:
+        taints = run.state.deep(value)
+        if taints:
+            grown = Value(run.longer(taints, op, Role.PROPAGATOR, "added"))
+            run.state.write(receiver, None, grown)
+    return receiver
+
+
+def _clear(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | None:
+    assert run.state is not None
+    del op, values
+    known = [ref for ref in receiver.refs if isinstance(ref, Object)]
+    if len(known) == 1:
+        thing = run.thing(known[0])
+        run.state.heap[known[0]] = replace(thing, fields={}, rest=NOTHING, symbol=None, length=0)
+    return NOTHING
+
+
+def _empty(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | None:
+    """A new container without elements."""
+    assert run.state is not None
+    del receiver, values
+    ref = Object((run.unit, op, "all"))
+    run.state.heap[ref] = Thing({}, length=0)
+    return pointing(ref)
+
+
+_WORK: Final[Mapping[str, Work]] = {
+    "append": _append,
+    "extend": _extend,
+    "pop": _pop,
+    "shift": _shift,
+    "insert": _insert,
+    "get": _get,
+    "set": _set,
+    "deep_set": _deep_set,
+    "deep_get": _deep_get,
+    "all": _all,
+    "builder": _itself,
+    "clear": _clear,
+    "new": _empty,
+}
+WORDS: Final = frozenset(_WORK)
+"""Words that rows may use."""

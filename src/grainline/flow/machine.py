@@ -1,0 +1,664 @@
+"""One run over one function: control flow of structured regions, operation by operation.
+
+The run is an abstract interpretation in the order of evaluation: branches are joined, loops go to
+a fixpoint, constants fold and dead arms are skipped, tests validate what they dominate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from grainline.flow import constants
+from grainline.flow.state import EMPTY, State, Thing, joined, meet, settled
+from grainline.flow.summaries import Hit, Summary, reachable
+from grainline.flow.values import (
+    NOTHING,
+    UNKNOWN,
+    Class,
+    Fact,
+    Free,
+    Function,
+    Key,
+    Object,
+    Origin,
+    Source,
+    Taint,
+    Trail,
+    Value,
+    constant,
+    join,
+    merge,
+    pointing,
+)
+from grainline.model.flow import Cut, Role
+from grainline.model.ir import Arm, Branch, Const, Make, Op, Port, ScopeKind
+
+if TYPE_CHECKING:
+    from grainline.flow.program import Arm as ArmOf
+    from grainline.flow.program import Code
+    from grainline.flow.solver import Solver
+
+MAX_ROUNDS: Final = 5
+"""Of a loop; sets of origins are finite and small, so more are never seen."""
+
+MAX_REGIONS: Final = 90
+"""Branches and loops inside of each other; what is deeper is not looked at, and that is said."""
+
+BREAKS: Final = frozenset(("java", "javascript", "typescript", "tsx", "c", "cpp", "csharp", "php", "go"))
+"""Languages whose `break` leaves a `switch`."""
+
+FALLS: Final = frozenset(("java", "javascript", "typescript", "tsx", "c", "cpp", "php"))
+"""Languages in which an arm of a `switch` without a `break` goes on into the next one."""
+
+
+class Run:
+    """A run over one scope. `finish` gives its summary."""
+
+    def __init__(
+        self, solver: Solver, unit: int, scope: int, state: State, receiver: Value | None
+    ) -> None:
+        self.solver = solver
+        self.program = solver.program
+        self.unit = unit
+        self.scope = scope
+        self.code: Code = solver.program.codes[unit]
+        self.row = self.code.scopes[scope]
+        self.ops = self.code.ops
+        self.names = self.code.names
+        self.semantics = solver.semantics[self.code.language]
+        self.models = solver.models_of(self.code.language)
+        self.state: State | None = state
+        self.receiver = receiver
+        self.regs: dict[int, Value] = {}
+        self.hits: dict[Hit, Taint] = {}
+        self.results: list[tuple[Value, State]] = []
+        self.stores: dict[tuple[int, int, str], Value] = {}
+        self.breaks: list[list[State]] = []
+        self.continues: list[list[State]] = []
+        self.raised: list[list[State]] = []
+        self.types: dict[int, Value] = {}
+        self.depth = 0
+
+    # ------------------------------------------------------------------ the whole
+
+    def finish(self) -> Summary:
+        """Run to the end."""
+        self.run(self.row.first, self.row.last)
+        ends = [state for _, state in self.results]
+        if self.state is not None:
+            ends.append(self.state)
+            self.results.append((NOTHING, self.state))
+        last = meet(ends)
+        if last is None:
+            return Summary(hits=self.hits, stores=self.stores, dead=True)
+        result = joined(value for value, _ in self.results)
+        if self.row.kind != ScopeKind.MODULE:
+            self._escape(last)
+        heap = reachable(last, [result, *self.stores.values()])
+        facts = self._facts_of_results()
+        result = Value(result.taints, result.refs, result.const, facts)
+        return Summary(
+            result=result, heap=heap, hits=self.hits, valid=last.valid, stores=self.stores
+        )
+
+    def _escape(self, last: State) -> None:
+        """Variables that inner functions see keep what they may hold."""
+        for name, value in last.env.items():
+            self.solver.keep(self.unit, self.scope, self.names[name], value)
+
+    def _facts_of_results(self) -> tuple[Fact, ...]:
+        """What a true (or false) result says of the arguments: it must hold at every return."""
+        found: list[Fact] = []
+        for truth in (True, False):
+            known: dict[Origin, tuple[int, Trail]] | None = None
+            for value, state in self.results:
+                if value.const is not UNKNOWN and bool(value.const) is not truth:
+                    continue
+                here = dict(state.valid)
+                for fact in value.facts:
+                    if fact.truth is truth:
+                        kinds = here.get(fact.origin, (0, fact.trail))[0] | fact.kinds
+                        here[fact.origin] = (kinds, fact.trail)
+                known = here if known is None else {
+                    origin: (kinds & here[origin][0], trail)
+                    for origin, (kinds, trail) in known.items() if origin in here
+                }  # fmt: skip
+            found += [Fact(truth, origin, kinds, trail)
+                      for origin, (kinds, trail) in (known or {}).items() if kinds]  # fmt: skip
+        return tuple(found)
+
+    def run(self, first: int, last: int) -> None:
+        """Operations `[first, last)`, until nobody can be there any more."""
+        op = first
+        ops = self.ops
+        while op < last and self.state is not None:
+            code = ops[op][0]
+            if code == Op.BRANCH:
+                self._nested(op, self._branch)
+                op = ops[op][1]
+            elif code == Op.LOOP:
+                self._nested(op, self._loop)
+                op = ops[op][1]
+            else:
+                handler = HANDLERS[code]
+                if handler is not None:
+                    handler(self, op, ops[op])
+            op += 1
+
+    def _nested(self, op: int, run: Callable[[int], None]) -> None:
+        if self.depth >= MAX_REGIONS:
+            self.solver.cut(self.unit, op, Cut.DEPTH, "nesting")
+            return
+        self.depth += 1
+        run(op)
+        self.depth -= 1
+
+    # ------------------------------------------------------------------ control
+
+    def _branch(self, op: int) -> None:
+        kind = self.ops[op][2]
+        arms = self.code.arms.get(op, [])
+        if kind == Branch.TRY:
+            self._try(arms)
+        elif kind == Branch.WITH:
+            for arm in arms:
+                self.run(arm.first, arm.last)
+        else:
+            self._choice(arms, switch=kind == Branch.MATCH)
+
+    def _choice(self, arms: list[ArmOf], *, switch: bool) -> None:
+        breaks = switch and self.code.language in BREAKS
+        falls = switch and self.code.language in FALLS
+        if breaks:
+            self.breaks.append([])
+        pending: State | None = self.state
+        ends: list[State | None] = []
+        through: State | None = None
+        for number, arm in enumerate(arms):
+            kind, condition = self.ops[arm.op][1], self.ops[arm.op][2]
+            last = number == len(arms) - 1
+            start = None
+            if pending is not None:
+                start, pending = self._enter(pending, kind, condition, exhaustive=last and switch)
+            self.state = meet((start, through)) if falls else start
+            through = None
+            self.run(arm.first, arm.last)
+            if falls and not last:
+                through = self.state
+            else:
+                ends.append(self.state)
+        ends.append(pending)
+        if breaks:
+            ends += self.breaks.pop()
+        self.state = meet(ends)
+
+    def _enter(
+        self, pending: State, kind: int, condition: int, *, exhaustive: bool
+    ) -> tuple[State | None, State | None]:
+        """The states in an arm, and where it is passed by."""
+        if kind == Arm.ELSE:
+            return pending, None
+        test = self.regs.get(condition, NOTHING) if condition >= 0 else NOTHING
+        truth = self.semantics.truth(test.const)
+        if truth is False:
+            return None, pending
+        inside = pending.copy()
+        self._learn(inside, test, truth=True)
+        if truth is True:
+            return inside, None
+        del exhaustive
+        self._learn(pending, test, truth=False)
+        return inside, pending
+
+    def _learn(self, state: State, test: Value, *, truth: bool) -> None:
+        for fact in test.facts:
+            if fact.truth is truth:
+                state.validate(fact.origin, fact.kinds, fact.trail)
+
+    def _try(self, arms: list[ArmOf]) -> None:
+        before = self.state
+        assert before is not None
+        start = before.copy()
+        self.raised.append([])
+        after: list[State | None] = []
+        final: ArmOf | None = None
+        caught = False
+        inside: State | None = None
+        for arm in arms:
+            kind = self.ops[arm.op][1]
+            if kind == Arm.BODY:
+                self.run(arm.first, arm.last)
+                inside = self.state
+                thrown = meet((start, inside, *self.raised.pop()))
+            elif kind == Arm.AFTER:
+                self.state = inside
+                self.run(arm.first, arm.last)
+                inside = self.state
+            elif kind == Arm.HANDLER:
+                caught = True
+                self.state = thrown.copy() if thrown is not None else None
+                self.run(arm.first, arm.last)
+                after.append(self.state)
+            else:
+                final = arm
+        self.state = meet((inside, *after))
+        if final is None:
+            return
+        alive = self.state is not None
+        if not alive or not caught:
+            self.state = meet((self.state, start))
+        self.run(final.first, final.last)
+        if not alive:
+            self.state = None
+
+    def _loop(self, op: int) -> None:
+        end, condition = self.ops[op][1], self.ops[op][2]
+        assert self.state is not None
+        head: State = self.state
+        out: list[State] = []
+        for _ in range(MAX_ROUNDS):
+            self.breaks.append([])
+            self.continues.append([])
+            self.state = head.copy()
+            self.run(op + 1, end)
+            out = self.breaks.pop()
+            again = meet((head, self.state, *self.continues.pop()))
+            assert again is not None
+            if settled(again, head):
+                break
+            head = again
+        del condition
+        self.state = meet((head, *out))
+
+    def _break(self, op: int, row: list[int]) -> None:
+        if self.breaks and self.state is not None:
+            self.breaks[-1].append(self.state)
+        self.state = None
+
+    def _continue(self, op: int, row: list[int]) -> None:
+        if self.continues and self.state is not None:
+            self.continues[-1].append(self.state)
+        self.state = None
+
+    def _return(self, op: int, row: list[int]) -> None:
+        assert self.state is not None
+        value = self.regs.get(row[1], NOTHING) if row[1] >= 0 else NOTHING
+        value = self.step(value, op, Role.PROPAGATOR, "returned")
+        self.results.append((value, self.state.copy()))
+        self.state = None
+
+    def _raise(self, op: int, row: list[int]) -> None:
+        if self.raised and self.state is not None:
+            self.raised[-1].append(self.state)
+        self.state = None
+
+    def _assert(self, op: int, row: list[int]) -> None:
+        assert self.state is not None
+        self._learn(self.state, self.regs.get(row[1], NOTHING), truth=True)
+
+    # ------------------------------------------------------------------ values
+
+    def value(self, op: int) -> Value:
+        """What a register holds."""
+        return self.regs.get(op, NOTHING) if op >= 0 else NOTHING
+
+    def step(self, value: Value, op: int, role: Role, note: str = "") -> Value:
+        """The value after one more step of its way."""
+        if not value.taints:
+            return value
+        return Value(self.longer(value.taints, op, role, note), value.refs, value.const, value.facts)
+
+    def longer(
+        self, taints: dict[Origin, Taint] | object, op: int, role: Role, note: str = ""
+    ) -> dict[Origin, Taint]:
+        """Taints, each with one more step."""
+        return {
+            origin: Taint(
+                taint.clean, Trail(self.unit, op, role, note, taint.trail), taint.assumed
+            )
+            for origin, taint in taints.items()  # type: ignore[attr-defined]
+        }
+
+    def _const(self, op: int, row: list[int]) -> None:
+        kind, text = row[1], row[2]
+        self.regs[op] = self.semantics.constant(Const(kind), self.names[text] if text >= 0 else None)
+
+    def _load(self, op: int, row: list[int]) -> None:
+        assert self.state is not None
+        value = self.state.env.get(row[1])
+        if value is None:
+            value = self._free(op, self.names[row[1]])
+        self.regs[op] = self.reading(op, value)
+
+    def _free(self, op: int, name: str) -> Value:
+        """A variable of a scope around, a field of the receiver, or something outside."""
+        if name in self.semantics.receivers:
+            return self.receiver or self._outer_receiver(name)
+        code = self.code
+        scope = self.row.parent
+        while scope >= 0:
+            row = code.scopes[scope]
+            if row.kind == ScopeKind.CLASS:
+                if self.semantics.implicit and self.receiver is not None:
+                    if self.solver.has_field((self.unit, scope), name):
+                        assert self.state is not None
+                        return self.state.read(self.receiver, (".", name))
+            elif self.solver.binds(self.unit, scope, name):
+                return self.solver.variable(self, scope, name)
+            scope = row.parent
+        return self.solver.outside(self, op, name)
+
+    def _outer_receiver(self, name: str) -> Value:
+        """The receiver of the function around this one."""
+        scope = self.row.parent
+        while scope >= 0:
+            if (self.unit, scope, name) in self.solver.variables.kept:
+                return self.solver.variable(self, scope, name)
+            scope = self.code.scopes[scope].parent
+        return NOTHING
+
+    def _store(self, op: int, row: list[int]) -> None:
+        value = self.value(row[2])
+        value = self.step(value, op, Role.PROPAGATOR)
+        self.bind(op, row[1], self.typed(row[1], value))
+
+    def bind(self, op: int, name: int, value: Value) -> None:
+        """Set a variable, of this scope or of one around."""
+        assert self.state is not None
+        text = self.names[name]
+        if not self.solver.is_own(self.unit, self.scope, text):
+            if self._store_around(text, value):
+                return
+        self.state.env[name] = value
+        if self.row.kind == ScopeKind.MODULE or self.solver.captured(self.unit, self.scope, text):
+            self.solver.keep(self.unit, self.scope, text, value)
+
+    def _store_around(self, text: str, value: Value) -> bool:
+        scope = self.row.parent
+        while scope >= 0:
+            row = self.code.scopes[scope]
+            if row.kind == ScopeKind.CLASS:
+                if self.semantics.implicit and self.receiver is not None:
+                    if self.solver.has_field((self.unit, scope), text):
+                        assert self.state is not None
+                        self.state.write(self.receiver, (".", text), value)
+                        return True
+            elif self.solver.binds(self.unit, scope, text):
+                key = (self.unit, scope, text)
+                self.stores[key] = join(self.stores.get(key, NOTHING), value)
+                self.solver.keep(*key, value)
+                return True
+            scope = row.parent
+        return False
+
+    def typed(self, name: int, value: Value) -> Value:
+        """A value of a variable whose type is declared."""
+        declared = self.types.get(name)
+        if declared is None:
+            return value
+        return Value(value.taints, value.refs | declared.refs, value.const, value.facts)
+
+    def _annotate(self, op: int, row: list[int]) -> None:
+        if row[3] < 0 and row[2] >= 0:
+            self.types[row[1]] = self.instance(self.value(row[2]))
+
+    def instance(self, kind: Value) -> Value:
+        """An instance of what a type expression means, as far as it stands outside."""
+        return pointing(*(self.solver.canonical(self, f"{name}()") for name in kind.names()))
+
+    def reading(self, op: int, value: Value) -> Value:
+        """A value that was read: a source where a row says so."""
+        if value.refs:
+            for ref in value.refs:
+                if isinstance(ref, str):
+                    row = self.models.reads.get(ref)
+                    if row is not None:
+                        return self.sourced(op, value, row.name, row.what)
+        return value
+
+    def field(self, op: int, value: Value, key: Key | None) -> Value:
+        """A field as a callee reads it, also one that a row of a model is about."""
+        assert self.state is not None
+        found = self.state.read(value, key)
+        member = f".{key[1]}" if isinstance(key, tuple) else "[]"
+        names = [self.solver.canonical(self, f"{name}{member}") for name in value.names()]
+        if not names:
+            return found
+        return self.reading(op, Value(found.taints, found.refs | frozenset(names), found.const))
+
+    def sourced(self, op: int, value: Value, row: str, what: str) -> Value:
+        """A value that comes from outside."""
+        origin = Source(self.unit, op, self.solver.row_number(self.code.language, row))
+        taint = Taint(0, Trail(self.unit, op, Role.SOURCE, what))
+        return Value({**value.taints, origin: taint}, value.refs, UNKNOWN, value.facts)
+
+    def _getattr(self, op: int, row: list[int]) -> None:
+        assert self.state is not None
+        holder = self.value(row[1])
+        name = self.names[row[2]]
+        found = self.state.read(holder, (".", name))
+        members = joined(self.solver.attribute(self, ref, name) for ref in holder.refs)
+        value = members if not found.taints and not found.refs else found
+        if value is found and holder.refs:
+            value = join(found, members)
+            value = Value(value.taints, value.refs, found.const)
+        if not any(isinstance(ref, (str, Function, Class)) for ref in value.refs):
+            value = Value(value.taints, value.refs | {f"?.{name}"}, value.const)
+        value = self.semantics.member(self, op, holder, name, value)
+        self.regs[op] = self.reading(op, value)
+
+    def _getitem(self, op: int, row: list[int]) -> None:
+        assert self.state is not None
+        holder = self.value(row[1])
+        key = constants.key(self.value(row[2]).const)
+        folded = constants.item(holder.const, self.value(row[2]).const)
+        found = self.state.read(holder, key)
+        names = [self.solver.canonical(self, f"{name}[]") for name in holder.names()]
+        facts = found.facts
+        value = Value(found.taints, found.refs | frozenset(names), found.const, facts)
+        if folded is not UNKNOWN:
+            value = Value(value.taints, value.refs, folded)
+        self.regs[op] = self.reading(op, value)
+
+    def _setattr(self, op: int, row: list[int]) -> None:
+        assert self.state is not None
+        holder, content = self.value(row[1]), self.value(row[3])
+        content = self.step(content, op, Role.PROPAGATOR)
+        self.state.write(holder, (".", self.names[row[2]]), content)
+        for ref in holder.refs:
+            if isinstance(ref, Object) and content.refs:
+                klass = self.thing(ref).klass
+                if klass is not None:
+                    self.solver.variables.keep_field(klass, self.names[row[2]], content)
+        self.solver.stored(self, op, holder, self.names[row[2]], content)
+
+    def _setitem(self, op: int, row: list[int]) -> None:
+        assert self.state is not None
+        holder, content = self.value(row[1]), self.value(row[3])
+        content = self.step(content, op, Role.PROPAGATOR)
+        key = constants.key(self.value(row[2]).const)
+        self.state.write(holder, key, content)
+        self.solver.set_item(self, op, holder, key, content)
+
+    def _operate(self, op: int, row: list[int]) -> None:
+        left, right = self.value(row[1]), self.value(row[2])
+        word = self.names[row[3]] if row[3] >= 0 else ""
+        self.regs[op] = self.semantics.operate(self, op, word, left, right if row[2] >= 0 else None)
+
+    def _either(self, op: int, row: list[int]) -> None:
+        one, other = self.value(row[1]), self.value(row[2])
+        test = self.value(row[3]) if row[3] >= 0 else NOTHING
+        truth = self.semantics.truth(test.const)
+        if truth is not None:
+            self.regs[op] = one if truth else other
+            return
+        facts = self.semantics.either(test, one, other, row)
+        value = join(one, other)
+        self.regs[op] = Value(value.taints, value.refs, value.const, facts)
+
+    def _make(self, op: int, row: list[int]) -> None:
+        kind = row[1]
+        ports = self.code.ports[row[2] : row[2] + row[3]]
+        if kind == Make.TEXT:
+            self.regs[op] = self._text(op, ports)
+            return
+        assert self.state is not None
+        fields: dict[Key, Value] = {}
+        rest = NOTHING
+        length: int | None = 0
+        ref = Object((self.unit, op))
+        for port, key, item in ports:
+            value = self.step(self.value(item), op, Role.PROPAGATOR)
+            if port == Port.ITEM:
+                name = constants.key(self.value(key).const)
+                if name is None:
+                    rest = join(rest, value)
+                else:
+                    fields[name] = value
+            elif port == Port.POSITIONAL and length is not None and kind != Make.SET:
+                fields[length] = value
+                length += 1
+            elif port in (Port.STAR, Port.DOUBLE_STAR):
+                rest = join(rest, self.state.read(value, None))
+                length = None
+            else:
+                rest = join(rest, value)
+                length = None
+        if kind not in (Make.LIST, Make.TUPLE):
+            length = None
+        self.state.heap[ref] = Thing(fields, rest, length=length)
+        self.regs[op] = Value(refs=frozenset((ref,)), const=constants.display(kind, fields, rest))
+
+    def _text(self, op: int, ports: list[list[int]]) -> Value:
+        assert self.state is not None
+        values = [self.value(item) for _, _, item in ports]
+        taints = merge(self.state.deep(value) for value in values)
+        if taints:
+            taints = self.longer(taints, op, Role.PROPAGATOR, "text")
+        return Value(taints)
+
+    def _function(self, op: int, row: list[int]) -> None:
+        self.regs[op] = pointing(Function(self.unit, row[1]))
+
+    def _class(self, op: int, row: list[int]) -> None:
+        self.regs[op] = pointing(Class(self.unit, row[1]))
+        ports = self.code.ports[row[2] : row[2] + row[3]]
+        bases = [name for kind, _, item in ports if kind in (Port.POSITIONAL, Port.INTERFACE)
+                 for name in self.value(item).names()]  # fmt: skip
+        if bases:
+            self.solver.calls.bases[self.unit, row[1]] = tuple(dict.fromkeys(bases))
+        self.solver.run_class(self, row[1])
+
+    def _decorate(self, op: int, row: list[int]) -> None:
+        self.regs[op] = self.solver.decorated(self, op, self.value(row[1]), self.value(row[2]))
+
+    def _iterate(self, op: int, row: list[int]) -> None:
+        self.regs[op] = self._inner(op, self.value(row[1]), None)
+
+    def _inner(self, op: int, value: Value, key: Key | None) -> Value:
+        """An element: what stands inside, else a part of what is itself tainted."""
+        assert self.state is not None
+        found = self.state.read(value, key)
+        names = [self.solver.canonical(self, f"{name}[]") for name in value.names()]
+        found = Value(found.taints, found.refs | frozenset(names), found.const)
+        return self.step(found, op, Role.PROPAGATOR)
+
+    def _element(self, op: int, row: list[int]) -> None:
+        value = self.value(row[1])
+        key: Key | None = row[2]
+        if value.refs and row[2] < 0:
+            key = None
+        self.regs[op] = self.semantics.element(self, op, value, row[2], self._inner(op, value, key))
+
+    def _rest(self, op: int, row: list[int]) -> None:
+        assert self.state is not None
+        ref = Object((self.unit, op))
+        self.state.heap[ref] = Thing({}, self.state.read(self.value(row[1]), None))
+        self.regs[op] = Value(self.value(row[1]).taints, frozenset((ref,)))
+
+    def _slice(self, op: int, row: list[int]) -> None:
+        parts = [self.value(part).const if part >= 0 else None for part in row[1:4]]
+        known = all(part is not UNKNOWN for part in parts)
+        self.regs[op] = constant(constants.slice_of(parts)) if known else NOTHING
+
+    def _enter_with(self, op: int, row: list[int]) -> None:
+        self.regs[op] = self.solver.entered(self, op, self.value(row[1]))
+
+    def _same(self, op: int, row: list[int]) -> None:
+        self.regs[op] = self.value(row[1])
+
+    def _yield(self, op: int, row: list[int]) -> None:
+        assert self.state is not None
+        value = self.value(row[1])
+        if not row[2]:
+            ref = Object((self.unit, op))
+            self.state.heap[ref] = Thing({}, self.step(value, op, Role.PROPAGATOR, "yielded"))
+            value = pointing(ref)
+        self.results.append((value, self.state.copy()))
+        self.regs[op] = NOTHING
+
+    def _narrow(self, op: int, row: list[int]) -> None:
+        value = self.value(row[1]) if row[1] >= 0 else NOTHING
+        kind = self.instance(self.value(row[2]))
+        self.regs[op] = Value(value.taints, value.refs | kind.refs, value.const)
+
+    def _import(self, op: int, row: list[int]) -> None:
+        member = self.names[row[2]] if row[2] >= 0 else None
+        value = self.solver.imported(self, op, self.names[row[1]], member, row[3])
+        self.regs[op] = self.reading(op, value)
+
+    def _call(self, op: int, row: list[int]) -> None:
+        self.regs[op] = self.solver.call(self, op, row)
+
+    def _delete(self, op: int, row: list[int]) -> None:
+        assert self.state is not None
+        self.state.env.pop(row[1], None)
+
+    def thing(self, ref: Object) -> Thing:
+        """The object behind a key."""
+        assert self.state is not None
+        return self.state.heap.get(ref, EMPTY)
+
+    def free(self, scope: int, name: str) -> Origin:
+        """The origin of a variable of a scope around."""
+        return Free(self.unit, scope, name, ())
+
+
+Handler = Callable[[Run, int, list[int]], None]
+
+_HANDLERS: dict[Op, Handler] = {
+    Op.CONST: Run._const,
+    Op.LOAD: Run._load,
+    Op.GETATTR: Run._getattr,
+    Op.GETITEM: Run._getitem,
+    Op.CALL: Run._call,
+    Op.NEW: Run._call,
+    Op.MAKE: Run._make,
+    Op.FUNCTION: Run._function,
+    Op.CLASS: Run._class,
+    Op.DECORATE: Run._decorate,
+    Op.OPERATE: Run._operate,
+    Op.EITHER: Run._either,
+    Op.ITER: Run._iterate,
+    Op.ENTER: Run._enter_with,
+    Op.AWAIT: Run._same,
+    Op.YIELD: Run._yield,
+    Op.ELEMENT: Run._element,
+    Op.REST: Run._rest,
+    Op.NARROW: Run._narrow,
+    Op.SLICE: Run._slice,
+    Op.IMPORT: Run._import,
+    Op.STORE: Run._store,
+    Op.SETATTR: Run._setattr,
+    Op.SETITEM: Run._setitem,
+    Op.DELETE: Run._delete,
+    Op.ANNOTATE: Run._annotate,
+    Op.RETURN: Run._return,
+    Op.RAISE: Run._raise,
+    Op.ASSERT: Run._assert,
+    Op.BREAK: Run._break,
+    Op.CONTINUE: Run._continue,
+}
+
+HANDLERS: Final[list[Handler | None]] = [_HANDLERS.get(op) for op in Op]

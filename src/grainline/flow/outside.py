@@ -1,0 +1,482 @@
+"""Calls of what is not there: rows of models say what they do with data, else it is assumed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from grainline.flow import containers
+from grainline.flow.applying import Application
+from grainline.flow.machine import Run
+from grainline.flow.rows import (
+    EVERY,
+    KINDS,
+    RECEIVER,
+    RESULT,
+    EntryRow,
+    PatternRow,
+    SinkRow,
+    SourceRow,
+    StepRow,
+    Where,
+)
+from grainline.flow.state import State, joined
+from grainline.flow.summaries import Hit
+from grainline.flow.values import (
+    NO_TAINTS,
+    NOTHING,
+    UNKNOWN,
+    Fact,
+    Function,
+    Object,
+    Origin,
+    Ref,
+    Source,
+    Taint,
+    Trail,
+    Value,
+    merge,
+    pointing,
+)
+from grainline.model.edge import Tier, Why
+from grainline.model.flow import Cut, Role
+from grainline.model.ir import Op, Port
+
+if TYPE_CHECKING:
+    from grainline.flow.calls import Argument
+    from grainline.flow.program import Place
+    from grainline.flow.solver import Solver
+
+MAX_NAME: Final = 160
+"""Characters of a dotted name; longer ones are chains that no row is about."""
+
+CUTS: Final[Mapping[Why, Cut]] = {
+    Why.EXTERNAL: Cut.EXTERNAL,
+    Why.DYNAMIC: Cut.DISPATCH,
+    Why.REFLECTION: Cut.REFLECTION,
+    Why.INJECTION: Cut.INJECTION,
+    Why.NATIVE: Cut.EXTERNAL,
+    Why.MISSING: Cut.DISPATCH,
+}
+
+
+class Pattern(NamedTuple):
+    """A call that is a weakness by itself."""
+
+    unit: int
+    op: int
+    row: PatternRow
+
+
+class _Site(NamedTuple):
+    """One call: where, of what, with what."""
+
+    run: Run
+    op: int
+    receiver: Value | None
+    arguments: Sequence[Argument]
+
+    def at(self, where: Where) -> list[Value]:
+        """The values at a port."""
+        positional = [a.value for a in self.arguments if a.kind == Port.POSITIONAL]
+        if where.index == RECEIVER:
+            return [] if self.receiver is None else [self.receiver]
+        if where.index == EVERY:
+            return [argument.value for argument in self.arguments]
+        found = [a.value for a in self.arguments if a.key and a.key == where.name]
+        if 0 <= where.index < len(positional):
+            found.append(positional[where.index])
+        elif where.index >= 0:
+            found += [a.value for a in self.arguments if a.kind == Port.STAR]
+        return found
+
+
+class Outside:
+    """What models say, for one analysis."""
+
+    def __init__(self, solver: Solver) -> None:
+        self._solver = solver
+        self.patterns: dict[tuple[int, int, str], Pattern] = {}
+        self._entries: dict[tuple[Place, str], tuple[EntryRow, int]] = {}
+        self.used: set[tuple[str, str]] = set()
+        """(language, first word) of names that a row was found for."""
+
+    # ------------------------------------------------------------------ names
+
+    def canonical(self, run: Run, name: str) -> str:
+        """The name that rows know a thing by."""
+        types = run.models.types
+        seen = 0
+        while name in types and seen < 4:
+            name = types[name]
+            seen += 1
+        return name if len(name) <= MAX_NAME else "?"
+
+    # ------------------------------------------------------------------ calls
+
+    def call(
+        self,
+        run: Run,
+        op: int,
+        row: list[int],
+        callee: Value,
+        names: list[str],
+        receiver: Value | None,
+        arguments: Sequence[Argument],
+    ) -> Value:
+        """The result of a call of something that is not there."""
+        site = _Site(run, op, receiver, arguments)
+        if not names:
+            names = self._told(run, op)
+        candidates = self._candidates(run, names)
+        self._find_patterns(site, candidates)
+        self._sinks(site, candidates)
+        self._register(site, candidates)
+        result = self._result(site, candidates, names)
+        made = [self.canonical(run, f"{name}()") for name in names if not name.startswith("?")]
+        refs: frozenset[Ref] = result.refs | frozenset(made)
+        if made or result.taints:
+            refs |= {Object((run.unit, op))}
+        value = Value(result.taints, refs, result.const, result.facts)
+        for name in made:
+            read = run.models.reads.get(name)
+            if read is not None:
+                value = run.sourced(op, value, read.name, read.what)
+        del callee, row
+        return value
+
+    def _told(self, run: Run, op: int) -> list[str]:
+        """What the symbol graph calls it."""
+        told = self._solver.program.outside.get((run.unit, run.code.site(op)))
+        if told is None or told[1] not in (Why.EXTERNAL, Why.NATIVE):
+            return []
+        return [self.canonical(run, told[0])]
+
+    def _candidates(self, run: Run, names: Sequence[str]) -> list[tuple[str, Tier]]:
+        """Names that rows may be found under: as they are, else as the member of anything."""
+        found = [(name, Tier.RESOLVED) for name in names if not name.startswith("?")]
+        for name in names:
+            last = name.rpartition(".")[2]
+            if "." in name:
+                found.append((f"*.{last}", Tier.NAMED))
+        del run
+        return list(dict.fromkeys(found))
+
+    def _result(
+        self, site: _Site, candidates: Sequence[tuple[str, Tier]], names: Sequence[str]
+    ) -> Value:
+        run, models = site.run, site.run.models
+        for name, _ in candidates:
+            source = models.sources.get(name)
+            if source is not None:
+                return self._source(site, source)
+        for name, _ in candidates:
+            guard = models.guards.get(name)
+            if guard is not None:
+                facts = self._tested(site, guard.port, guard.kinds, guard.truth, name)
+                step = self._step_of(run, candidates)
+                taken = NOTHING if step is None else self._step(site, step)
+                return Value(taken.taints, taken.refs, taken.const, facts)
+        step = self._step_of(run, candidates)
+        if step is not None:
+            return self._step(site, step)
+        return self._assumed(site, candidates, names)
+
+    @staticmethod
+    def _step_of(run: Run, candidates: Sequence[tuple[str, Tier]]) -> StepRow | None:
+        for name, _ in candidates:
+            step = run.models.steps.get(name)
+            if step is not None:
+                return step
+        return None
+
+    def _source(self, site: _Site, row: SourceRow) -> Value:
+        result = NOTHING
+        for where in row.gives:
+            if where.index == RESULT:
+                result = site.run.sourced(site.op, result, row.name, row.what)
+                continue
+            tainted = site.run.sourced(site.op, NOTHING, row.name, row.what)
+            for value in site.at(where):
+                assert site.run.state is not None
+                site.run.state.write(value, None, tainted)
+        return result
+
+    def _step(self, site: _Site, row: StepRow) -> Value:
+        run = site.run
+        assert run.state is not None
+        if row.callback >= 0:
+            return self._with_callback(site, row)
+        if row.container:
+            handled = containers.handle(row.container, run, site.op, site.receiver, site.arguments)
+            if handled is not None:
+                return handled
+        taken = [value for where in row.takes for value in site.at(where)]
+        taints = merge(run.state.deep(value) for value in taken)
+        note = row.name.removeprefix("*.")
+        passed = _cleaned(run.longer(taints, site.op, Role.SANITIZER if row.clean else
+                                     Role.PROPAGATOR, note), row.clean)  # fmt: skip
+        result = NOTHING
+        for where in row.gives:
+            if where.index == RESULT:
+                result = Value(passed)
+            else:
+                for value in site.at(where):
+                    run.state.write(value, None, Value(passed))
+        return result
+
+    def _with_callback(self, site: _Site, row: StepRow) -> Value:
+        """A function is called with what the call takes; what it gives is the result, too."""
+        run = site.run
+        assert run.state is not None
+        taken = [value for where in row.takes for value in site.at(where)]
+        inner = joined([*(run.state.read(value, None) for value in taken),
+                        *(Value(value.taints) for value in taken)])  # fmt: skip
+        results = [inner]
+        for value in site.at(Where(row.callback)):
+            for ref in sorted(value.refs, key=repr):
+                if isinstance(ref, Function):
+                    results.append(self._invoke(run, site.op, ref, [inner]))
+        found = joined(results)
+        ref = Object((run.unit, site.op, "each"))
+        run.state.write(pointing(ref), None, found)
+        return Value(merge((found.taints, run.state.deep(found))), frozenset((ref,)))
+
+    def _invoke(self, run: Run, op: int, ref: Function, values: list[Value]) -> Value:
+        bound = dict(enumerate(values))
+        if ref.receiver is not None:
+            bound[-1] = pointing(ref.receiver)
+        summary = self._solver.summary((ref.unit, ref.scope), ())
+        return Application(run, op, summary, bound, Tier.FLOWED).apply()
+
+    def _assumed(
+        self, site: _Site, candidates: Sequence[tuple[str, Tier]], names: Sequence[str]
+    ) -> Value:
+        """Nothing is known of it: data goes in and comes out, and that is an assumption."""
+        run = site.run
+        assert run.state is not None
+        values = [argument.value for argument in site.arguments]
+        if site.receiver is not None:
+            values.append(site.receiver)
+        taints = merge(run.state.deep(value) for value in values)
+        for value in values:
+            for ref in sorted(value.refs, key=repr):
+                if isinstance(ref, Function) and (ref.unit, ref.scope) != (run.unit, run.scope):
+                    self._invoke(run, site.op, ref, [])
+        if not taints:
+            return NOTHING
+        why, name = self._why(run, site.op, names)
+        self._solver.cut(run.unit, site.op, why, name)
+        place = (run.unit, site.op, why.value)
+        del candidates
+        return Value({
+            origin: Taint(
+                taint.clean,
+                Trail(run.unit, site.op, Role.PROPAGATOR, f"{name} (assumed)", taint.trail),
+                taint.assumed if place in taint.assumed else (*taint.assumed, place),
+            )
+            for origin, taint in taints.items()
+        })  # fmt: skip
+
+    def _why(self, run: Run, op: int, names: Sequence[str]) -> tuple[Cut, str]:
+        told = self._solver.program.outside.get((run.unit, run.code.site(op)))
+        if told is not None:
+            return CUTS[told[1]], told[0]
+        known = [name for name in names if not name.startswith("?")]
+        if known:
+            return Cut.EXTERNAL, known[0]
+        return Cut.DISPATCH, names[0].removeprefix("?.") if names else "call"
+
+    # ------------------------------------------------------------------ sinks and tests
+
+    def _sinks(self, site: _Site, candidates: Sequence[tuple[str, Tier]]) -> None:
+        for name, tier in candidates:
+            rows = site.run.models.sinks.get(name, ())
+            for row in rows:
+                if self._holds(site, row.when, row.unless):
+                    for where in row.ports:
+                        for value in site.at(where):
+                            self.sink(site.run, site.op, row, value, tier)
+            if rows:
+                return
+
+    def sink(self, run: Run, op: int, row: SinkRow, value: Value, tier: Tier) -> None:
+        """Data gets to a sink."""
+        assert run.state is not None
+        kind = KINDS.index(row.kind)
+        for origin, taint in run.state.deep(value).items():
+            clean = run.state.harmless(origin, taint)
+            trail = Trail(run.unit, op, Role.SINK, row.name, taint.trail, tier=tier)
+            hit = Hit(origin, run.unit, op, row.name, kind, bool(clean >> kind & 1))
+            self._solver.hit(run, hit, Taint(clean, trail, taint.assumed))
+
+    def _tested(
+        self, site: _Site, where: Where, kinds: int, truth: bool, name: str
+    ) -> tuple[Fact, ...]:
+        assert site.run.state is not None
+        trail = Trail(site.run.unit, site.op, Role.GUARD, name.removeprefix("*."))
+        taints = merge(site.run.state.deep(value) for value in site.at(where))
+        return tuple(Fact(truth, origin, kinds, trail) for origin in taints)
+
+    def _holds(self, site: _Site, when: Sequence[str], unless: Sequence[str]) -> bool:
+        return all(self._is(site, text) for text in when) and not any(
+            self._is(site, text) for text in unless
+        )
+
+    def _is(self, site: _Site, condition: str) -> bool:
+        """`keyword=constant`, `0=constant`, `list:0`, `given:2`, `constant:0`."""
+        word, _, rest = condition.partition(":")
+        if word in ("list", "given", "constant") and rest:
+            values = site.at(_where(rest))
+            if word == "given":
+                return bool(values)
+            if word == "constant":
+                return any(value.const is not UNKNOWN for value in values)
+            return any(self._is_list(site.run, value) for value in values)
+        name, _, wanted = condition.partition("=")
+        values = site.at(_where(name))
+        return any(_spelled(value.const) == wanted.lower() for value in values)
+
+    @staticmethod
+    def _is_list(run: Run, value: Value) -> bool:
+        return any(isinstance(ref, Object) and run.thing(ref).length is not None
+                   for ref in value.refs)  # fmt: skip
+
+    def _find_patterns(self, site: _Site, candidates: Sequence[tuple[str, Tier]]) -> None:
+        for name, _ in candidates:
+            for row in site.run.models.patterns.get(name, ()):
+                if self._holds(site, row.when, row.unless):
+                    key = (site.run.unit, site.op, row.name)
+                    self.patterns.setdefault(key, Pattern(site.run.unit, site.op, row))
+
+    def stored(self, run: Run, op: int, holder: Value, name: str, content: Value) -> None:
+        """An attribute is set."""
+        names = [f"{each}.{name}" for each in holder.names()]
+        for each in (*names, f"*.{name}"):
+            row = run.models.stores.get(each)
+            if row is not None:
+                tier = Tier.NAMED if each.startswith("*") else Tier.RESOLVED
+                self.sink(run, op, row, content, tier)
+                return
+
+    def set_item(self, run: Run, op: int, holder: Value, content: Value) -> None:
+        """An item is set."""
+        for each in holder.names():
+            row = run.models.stores.get(f"{each}[]")
+            if row is not None:
+                self.sink(run, op, row, content, Tier.RESOLVED)
+                return
+
+    # ------------------------------------------------------------------ what frameworks call
+
+    def _register(self, site: _Site, candidates: Sequence[tuple[str, Tier]]) -> None:
+        for name, _ in candidates:
+            row = site.run.models.entries.get(name)
+            if row is None:
+                continue
+            positional = [a for a in site.arguments if a.kind in (Port.POSITIONAL, Port.KEYWORD)]
+            for number, argument in enumerate(positional):
+                if row.argument in (-1, number):
+                    for ref in argument.value.refs:
+                        if isinstance(ref, Function):
+                            self.entry((ref.unit, ref.scope), row, site.op)
+            return
+
+    def decorated(self, run: Run, op: int, decorator: Value, what: Value) -> Value:
+        """A function or class with a decorator: it stays what it is, and a framework may call it."""
+        for name in decorator.names():
+            called = name.removesuffix("()")
+            row = run.models.entries.get(called)
+            if row is None:
+                row = run.models.entries.get(f"*.{called.rpartition('.')[2]}")
+            if row is not None:
+                for ref in what.refs:
+                    if isinstance(ref, Function):
+                        self.entry((ref.unit, ref.scope), row, op)
+        return what
+
+    def entry(self, place: Place, row: EntryRow, op: int) -> None:
+        """A framework calls a function."""
+        self._entries.setdefault((place, row.name), (row, op))
+
+    def enter(self) -> None:
+        """Call what frameworks call, with what they give."""
+        done: set[tuple[Place, str]] = set()
+        while len(done) < len(self._entries):
+            for key, (row, _) in sorted(self._entries.items(), key=repr):
+                if key not in done:
+                    done.add(key)
+                    self._enter(key[0], row)
+
+    def _enter(self, place: Place, row: EntryRow) -> None:
+        unit, scope = place
+        run = Run(self._solver, unit, 0, State(), None)
+        assert run.state is not None
+        op = self.definition(place)
+        bound: dict[int, Value] = {}
+        shape: list[tuple[int, object, frozenset[object]]] = []
+        for index, _, _, _ in self._solver.calls.parameters(place):
+            given = row.params[index] if 0 <= index < len(row.params) else row.rest
+            if index < 0 or not given:
+                continue
+            if given == "source":
+                origin = Source(unit, op, self._solver.row_number(run.code.language, row.name))
+                trail = Trail(unit, op, Role.SOURCE, f"parameter of {row.name}")
+                bound[index] = Value({origin: Taint(0, trail)})
+            else:
+                bound[index] = pointing(given)
+                shape.append((index, UNKNOWN, frozenset((given,))))
+        summary = self._solver.summary(place, tuple(shape))
+        result = Application(run, op, summary, bound, Tier.RESOLVED).apply()
+        if row.result:
+            self._given_back(run, row, result)
+
+    def _given_back(self, run: Run, row: EntryRow, result: Value) -> None:
+        """What a handler returns goes to whoever asked."""
+        kind = KINDS.index(row.result)
+        assert run.state is not None
+        for origin, taint in run.state.deep(result).items():
+            last = taint.trail
+            if last is None:
+                continue
+            while last.inner is not None:
+                last = last.inner
+            clean = bool(taint.clean >> kind & 1)
+            trail = Trail(last.unit, last.op, Role.SINK, f"returned to {row.name}", taint.trail)
+            hit = Hit(origin, last.unit, last.op, row.name, kind, clean)
+            self._solver.hit(run, hit, Taint(taint.clean, trail, taint.assumed))
+
+    def definition(self, place: Place) -> int:
+        """The operation that defines a function."""
+        unit, scope = place
+        code = self._solver.program.codes[unit]
+        row = code.scopes[scope]
+        parent = code.scopes[row.parent]
+        for op in range(parent.first, parent.last):
+            if code.ops[op][0] == Op.FUNCTION and code.ops[op][1] == scope:
+                return op
+        return max(row.first, 0)
+
+    def parameter(self, run: Run, index: int, value: Value) -> Value:
+        """A parameter as its function sees it."""
+        del run, index
+        return value
+
+    def entered(self, run: Run, op: int, value: Value) -> Value:
+        """What a context manager gives: itself, as far as is known."""
+        del run, op
+        return value
+
+
+def _where(text: str) -> Where:
+    return Where(int(text)) if text.lstrip("-").isdigit() else Where(-9, text)
+
+
+def _spelled(const: object) -> str:
+    return "" if const is UNKNOWN else str(const).lower()
+
+
+def _cleaned(taints: Mapping[Origin, Taint], kinds: int) -> Mapping[Origin, Taint]:
+    if not kinds or not taints:
+        return taints or NO_TAINTS
+    return {origin: taint._replace(clean=taint.clean | kinds) for origin, taint in taints.items()}

@@ -1,0 +1,234 @@
+"""`Program`: a visible set of files with their edges, as the analysis asks for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Final, NamedTuple
+
+from grainline.graph.results import Graph, symbols_of
+from grainline.graph.world import Unit
+from grainline.model.edge import EdgeType, Symbol, Tier, Why
+from grainline.model.ir import STATIC, Op, Scope, ScopeKind
+from grainline.model.position import Span
+
+Place = tuple[int, int]
+"""(unit, scope)."""
+
+
+class Target(NamedTuple):
+    """A function that a call may reach."""
+
+    unit: int
+    scope: int
+    tier: Tier
+
+
+class Arm(NamedTuple):
+    """One arm of a branch: its operation, and the operations `[first, last)` of its body."""
+
+    op: int
+    first: int
+    last: int
+
+
+class Code:
+    """One file: its IR as lists, and what the edges say of its operations."""
+
+    __slots__ = ("arms", "language", "names", "ops", "params", "path", "ports", "scopes")
+
+    def __init__(self, unit: Unit) -> None:
+        ir = unit.ir
+        self.path = unit.path
+        self.language = unit.language
+        self.names = ir.names
+        self.scopes: list[Scope] = ir.scope_rows()
+        self.ops: list[list[int]] = ir.ops.tolist()
+        self.ports: list[list[int]] = ir.ports.tolist()
+        self.params: list[list[int]] = ir.params.tolist()
+        self.arms: dict[int, list[Arm]] = {}
+        self._find_arms()
+
+    def _find_arms(self) -> None:
+        open_: list[tuple[int, list[int]]] = []
+        for number, row in enumerate(self.ops):
+            code = row[0]
+            if code == Op.BRANCH or code == Op.LOOP:
+                open_.append((number, []))
+            elif code == Op.ARM:
+                open_[-1][1].append(number)
+            elif code == Op.END:
+                branch, starts = open_.pop()
+                ends = [*starts[1:], number]
+                self.arms[branch] = [
+                    Arm(start, start + 1, end) for start, end in zip(starts, ends, strict=False)
+                ]
+
+    def site(self, op: int) -> Span:
+        """The name that is called where there is one, else the whole (as edges have it)."""
+        code, a, _, _, start, end = self.ops[op]
+        if code in (Op.CALL, Op.NEW) and self.ops[a][0] in (Op.LOAD, Op.GETATTR):
+            start, end = self.ops[a][4:6]
+        return Span(start, end)
+
+    def span(self, op: int) -> Span:
+        """The bytes of an operation."""
+        return Span(*self.ops[op][4:6])
+
+
+_CALLED: Final = (EdgeType.CALLS, EdgeType.INSTANTIATES)
+
+
+class Program:
+    """Files in the order of their paths, with numbers; see `Code` for what one says."""
+
+    def __init__(self, units: Iterable[Unit], graph: Graph) -> None:
+        self.units = sorted(units, key=lambda unit: unit.path)
+        self.codes = [Code(unit) for unit in self.units]
+        self.symbols: list[list[Symbol]] = [symbols_of(unit) for unit in self.units]
+        self.numbers = {unit.path: number for number, unit in enumerate(self.units)}
+        self._places: dict[Symbol, Place] = {}
+        for number, symbols in enumerate(self.symbols):
+            for scope, symbol in enumerate(symbols):
+                self._places.setdefault(symbol, (number, scope))
+        self.calls: dict[tuple[int, Span], list[Target]] = {}
+        self.made: dict[tuple[int, Span], list[Target]] = {}
+        self.imports: dict[tuple[int, Span], list[Place]] = {}
+        self.bases: dict[Place, list[Place]] = {}
+        self.overrides: dict[Place, list[Place]] = {}
+        self.outside: dict[tuple[int, Span], tuple[str, Why]] = {}
+        self._take(graph)
+
+    def _take(self, graph: Graph) -> None:
+        for edge in graph.edges:
+            source, target = self._places.get(edge.src), self._places.get(edge.dst)
+            if source is None or target is None or edge.tier > Tier.FLOWED:
+                continue
+            site = (source[0], edge.site)
+            if edge.type is EdgeType.CALLS:
+                self.calls.setdefault(site, []).append(Target(*target, edge.tier))
+            elif edge.type is EdgeType.INSTANTIATES:
+                self.made.setdefault(site, []).append(Target(*target, edge.tier))
+            elif edge.type is EdgeType.IMPORTS:
+                self.imports.setdefault(site, []).append(target)
+            elif edge.type in (EdgeType.INHERITS, EdgeType.IMPLEMENTS):
+                self.bases.setdefault(source, []).append(target)
+            elif edge.type is EdgeType.OVERRIDES:
+                self.overrides.setdefault(target, []).append(source)
+        for leaf in graph.unresolved:
+            number = self.numbers.get(leaf.src.path)
+            if number is not None:
+                self.outside[number, leaf.site] = (leaf.name, leaf.why)
+
+    # ------------------------------------------------------------------ classes
+
+    def scope(self, place: Place) -> Scope:
+        """The scope at a place."""
+        return self.codes[place[0]].scopes[place[1]]
+
+    @cached_property
+    def _members(self) -> dict[Place, dict[str, Place]]:
+        found: dict[Place, dict[str, Place]] = {}
+        for number, code in enumerate(self.codes):
+            for scope, row in enumerate(code.scopes):
+                if row.parent >= 0 and row.kind == ScopeKind.FUNCTION:
+                    if code.scopes[row.parent].kind == ScopeKind.CLASS:
+                        members = found.setdefault((number, row.parent), {})
+                        members.setdefault(code.names[row.name], (number, scope))
+        return found
+
+    def member(self, klass: Place, name: str) -> Place | None:
+        """The function that `name` is on an instance of a class, through its bases in order."""
+        seen: set[Place] = set()
+        waiting = [klass]
+        while waiting:
+            place = waiting.pop(0)
+            if place in seen:
+                continue
+            seen.add(place)
+            found = self._members.get(place, {}).get(name)
+            if found is not None:
+                return found
+            waiting += self.bases.get(place, ())
+        return None
+
+    def class_of(self, place: Place) -> Place | None:
+        """The class whose member a function is."""
+        parent = self.scope(place).parent
+        if parent >= 0 and self.codes[place[0]].scopes[parent].kind == ScopeKind.CLASS:
+            return place[0], parent
+        return None
+
+    def is_method(self, place: Place) -> bool:
+        """Whether a function is called on an instance."""
+        row = self.scope(place)
+        return self.class_of(place) is not None and not row.flags & STATIC
+
+    def overriders(self, place: Place) -> list[Place]:
+        """All functions that run in the place of one, in whatever subclass."""
+        found: list[Place] = []
+        waiting = list(self.overrides.get(place, ()))
+        while waiting:
+            each = waiting.pop()
+            if each not in found:
+                found.append(each)
+                waiting += self.overrides.get(each, ())
+        return sorted(found)
+
+    # ------------------------------------------------------------------ order
+
+    @cached_property
+    def order(self) -> Sequence[Place]:
+        """All scopes, callees before callers as far as calls are no circle (Tarjan 1972)."""
+        called: dict[Place, list[Place]] = {}
+        for (number, site), targets in self.calls.items():
+            source = self._scope_at(number, site)
+            called.setdefault((number, source), []).extend((t.unit, t.scope) for t in targets)
+        places = [(n, s) for n, code in enumerate(self.codes) for s in range(len(code.scopes))]
+        return _bottom_up(places, called)
+
+    def _scope_at(self, number: int, site: Span) -> int:
+        best, width = 0, 1 << 62
+        for scope, row in enumerate(self.codes[number].scopes):
+            if row.start <= site.start and site.end <= row.end and row.end - row.start < width:
+                if row.kind in (ScopeKind.FUNCTION, ScopeKind.LAMBDA, ScopeKind.MODULE):
+                    best, width = scope, row.end - row.start
+        return best
+
+
+def _bottom_up(places: Sequence[Place], called: dict[Place, list[Place]]) -> list[Place]:
+    done: list[Place] = []
+    index: dict[Place, int] = {}
+    low: dict[Place, int] = {}
+    path: list[Place] = []
+    on_path: set[Place] = set()
+    for root in places:
+        if root in index:
+            continue
+        work: list[tuple[Place, int]] = [(root, 0)]
+        while work:
+            place, at = work.pop()
+            if at == 0:
+                index[place] = low[place] = len(index)
+                path.append(place)
+                on_path.add(place)
+            targets = called.get(place, [])
+            for number in range(at, len(targets)):
+                target = targets[number]
+                if target not in index:
+                    work += [(place, number + 1), (target, 0)]
+                    break
+                if target in on_path:
+                    low[place] = min(low[place], index[target])
+            else:
+                if low[place] == index[place]:
+                    while True:
+                        member = path.pop()
+                        on_path.discard(member)
+                        done.append(member)
+                        if member == place:
+                            break
+                if work:
+                    parent = work[-1][0]
+                    low[parent] = min(low[parent], low[place])
+    return done

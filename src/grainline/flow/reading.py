@@ -1,0 +1,233 @@
+"""Files of models (TOML) as rows, and several of them as one `Models` per language."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from grainline.errors import BadInput
+from grainline.flow.containers import WORDS
+from grainline.flow.rows import (
+    ALL_KINDS,
+    EVERY,
+    KINDS,
+    RECEIVER,
+    RESULT,
+    EntryRow,
+    GuardRow,
+    Models,
+    PatternRow,
+    SinkRow,
+    SourceRow,
+    StepRow,
+    Where,
+    bits,
+)
+from grainline.model.flow import Severity
+
+CWE: Final[Mapping[str, int]] = {
+    "command": 78,
+    "sql": 89,
+    "code": 94,
+    "path": 22,
+    "xss": 79,
+    "ssrf": 918,
+    "redirect": 601,
+    "deserialization": 502,
+    "ldap": 90,
+    "xpath": 643,
+    "xxe": 611,
+    "log": 117,
+    "template": 1336,
+    "trust boundary": 501,
+    "header": 113,
+    "format string": 134,
+    "resource": 400,
+    "regex": 1333,
+    "secret": 532,
+    "setting": 15,
+    "number": 190,
+}
+SEVERITIES: Final[Mapping[str, Severity]] = {
+    "command": Severity.CRITICAL,
+    "code": Severity.CRITICAL,
+    "deserialization": Severity.CRITICAL,
+    "sql": Severity.CRITICAL,
+    "log": Severity.LOW,
+    "trust boundary": Severity.MEDIUM,
+    "redirect": Severity.MEDIUM,
+    "header": Severity.MEDIUM,
+    "number": Severity.MEDIUM,
+    "resource": Severity.MEDIUM,
+    "setting": Severity.MEDIUM,
+}
+_SECTIONS: Final = frozenset(
+    ("languages", "packages", "types", "source", "sink", "store", "step", "sanitizer", "guard",
+     "entry", "pattern", "versions")
+)  # fmt: skip
+
+
+def read(name: str, data: bytes) -> tuple[tuple[str, ...], Models]:
+    """The languages that a file of models is about, and its rows.
+
+    Raises:
+        BadInput: it is no TOML, or says something that models do not say.
+    """
+    try:
+        found = tomllib.loads(data.decode())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadInput("bad_models", f"{name} is no TOML: {error}") from error
+    odd = sorted(found.keys() - _SECTIONS)
+    if odd or not isinstance(found.get("languages"), list):
+        told = f"unknown section {odd[0]!r}" if odd else "no `languages`"
+        raise BadInput("bad_models", f"{name}: {told}", hint="known: " + ", ".join(sorted(_SECTIONS)))
+    try:
+        return tuple(found["languages"]), _models(name, found)
+    except (KeyError, TypeError, ValueError) as error:
+        raise BadInput("bad_models", f"{name}: a row is not understood: {error}") from error
+
+
+def together(parts: Iterable[Models]) -> Models:
+    """Rows of several files; those of later ones go before."""
+    merged: dict[str, dict[str, Any]] = {}
+    for part in parts:
+        for field in Models.__dataclass_fields__:
+            merged.setdefault(field, {}).update(getattr(part, field))
+    return replace(Models(), **merged)
+
+
+def _models(name: str, found: Mapping[str, Any]) -> Models:
+    sinks: dict[str, tuple[SinkRow, ...]] = {}
+    for row in _sinks(found.get("sink", ())):
+        sinks[row.name] = (*sinks.get(row.name, ()), row)
+    patterns: dict[str, tuple[PatternRow, ...]] = {}
+    for pattern in _patterns(found.get("pattern", ())):
+        patterns[pattern.name] = (*patterns.get(pattern.name, ()), pattern)
+    sources = list(_sources(found.get("source", ())))
+    steps = [*_steps(found.get("step", ()), ""), *_steps(found.get("sanitizer", ()), "*")]
+    return Models(
+        sources={row.name: row for row in sources if row.calls},
+        reads={row.name: row for row in sources if not row.calls},
+        sinks=sinks,
+        stores={row.name: row for row in _sinks(found.get("store", ()))},
+        steps={row.name: row for row in steps},
+        guards={row.name: row for row in _guards(found.get("guard", ()))},
+        entries={row.name: row for row in _entries(found.get("entry", ()))},
+        patterns=patterns,
+        types=dict(found.get("types", {})),
+        packages={name: tuple(found.get("packages", ()))},
+    )
+
+
+_PORTS: Final = {"receiver": RECEIVER, "result": RESULT, "*": EVERY}
+
+
+def _port(value: object) -> tuple[Where, ...]:
+    """`0`, `"name"`, `"0:name"`, `"receiver"`, `"result"`, `"*"`."""
+    if isinstance(value, int):
+        return (Where(value),)
+    if not isinstance(value, str):
+        raise ValueError(f"{value!r} is no port")
+    if value in _PORTS:
+        return (Where(_PORTS[value]),)
+    number, _, name = value.partition(":")
+    if number.isdigit():
+        return (Where(int(number), name),)
+    return (Where(-9, value),)
+
+
+def _ports(values: Iterable[object]) -> tuple[Where, ...]:
+    return tuple(port for value in values for port in _port(value))
+
+
+def _names(row: Mapping[str, Any]) -> list[str]:
+    names = row["names"]
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise ValueError("`names` is a list of dotted names")
+    return names
+
+
+def _sources(rows: Iterable[Mapping[str, Any]]) -> Iterable[SourceRow]:
+    for row in rows:
+        kinds = bits(row["kinds"]) if "kinds" in row else ALL_KINDS
+        gives = _ports(row.get("gives", ("result",)))
+        for name in _names(row):
+            calls = name.endswith("()")
+            yield SourceRow(name=name.removesuffix("()") if calls else name,
+                            what=row.get("what", name), calls=calls, gives=gives, kinds=kinds)  # fmt: skip
+
+
+def _sinks(rows: Iterable[Mapping[str, Any]]) -> Iterable[SinkRow]:
+    for row in rows:
+        kind = row["kind"]
+        KINDS.index(kind)
+        severity = Severity[row["severity"].upper()] if "severity" in row else SEVERITIES.get(
+            kind, Severity.HIGH)  # fmt: skip
+        for name in _names(row):
+            yield SinkRow(
+                name=name,
+                kind=kind,
+                ports=_ports(row.get("ports", (0,))),
+                severity=severity,
+                cwe=row.get("cwe", CWE[kind]),
+                when=tuple(row.get("when", ())),
+                unless=tuple(row.get("unless", ())),
+            )
+
+
+def _steps(rows: Iterable[Mapping[str, Any]], clean: str) -> Iterable[StepRow]:
+    for row in rows:
+        kinds = bits(row.get("kinds", (clean,) if clean else ()))
+        container = row.get("container", "")
+        if container and container not in WORDS:
+            raise ValueError(f"{container!r} is nothing that containers do")
+        for name in _names(row):
+            yield StepRow(
+                name=name,
+                takes=_ports(row.get("takes", ("*", "receiver"))),
+                gives=_ports(row.get("gives", ("result",))),
+                clean=kinds,
+                container=container,
+                callback=row.get("callback", -1),
+            )
+
+
+def _guards(rows: Iterable[Mapping[str, Any]]) -> Iterable[GuardRow]:
+    for row in rows:
+        for name in _names(row):
+            yield GuardRow(
+                name=name,
+                port=_port(row.get("port", 0))[0],
+                kinds=bits(row.get("kinds", ("*",))),
+                truth=row.get("truth", True),
+            )
+
+
+def _entries(rows: Iterable[Mapping[str, Any]]) -> Iterable[EntryRow]:
+    for row in rows:
+        result = row.get("result", "")
+        if result:
+            KINDS.index(result)
+        for name in _names(row):
+            yield EntryRow(
+                name=name,
+                argument=row.get("argument", -1),
+                params=tuple(row.get("params", ())),
+                rest=row.get("rest", ""),
+                result=result,
+            )
+
+
+def _patterns(rows: Iterable[Mapping[str, Any]]) -> Iterable[PatternRow]:
+    for row in rows:
+        for name in _names(row):
+            yield PatternRow(
+                name=name,
+                kind=row["kind"],
+                severity=Severity[row.get("severity", "medium").upper()],
+                cwe=row["cwe"],
+                when=tuple(row.get("when", ())),
+                unless=tuple(row.get("unless", ())),
+            )

@@ -1,0 +1,211 @@
+"""From what the solver found to findings: paths with their steps, verdicts and reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from grainline.flow.rows import KINDS, SinkRow
+from grainline.flow.summaries import Hit
+from grainline.flow.values import Free, Source, Taint, Trail
+from grainline.model.edge import Tier
+from grainline.model.flow import Boundary, Cut, FlowPath, FlowReport, FlowStep, Role, Severity
+from grainline.model.ir import Op
+from grainline.model.position import Span
+from grainline.model.relations import Verdict
+
+if TYPE_CHECKING:
+    from grainline.flow.program import Program
+    from grainline.flow.solver import Solver
+
+MAX_STEPS = 200
+"""Steps of a path that are shown; the ones in the middle of a longer one are left out."""
+
+
+class _Found(NamedTuple):
+    """A source that reaches a sink."""
+
+    source: Source
+    hit: Hit
+    taint: Taint
+
+
+def report(solver: Solver, *, stopped: bool = False) -> FlowReport:
+    """All findings; with `stopped`, those too that a guard or sanitizer stops."""
+    groups: dict[tuple[int, int, str, int], list[_Found]] = {}
+    for each in _found(solver):
+        hit = each.hit
+        groups.setdefault((hit.unit, hit.op, hit.row, hit.kind), []).append(each)
+    paths = [path for group in groups.values() for path in _paths(solver, group, stopped)]
+    paths += list(_patterns(solver))
+    paths.sort(key=_order)
+    boundaries = tuple(sorted(_boundaries(solver.program, solver.cuts)))
+    return FlowReport(paths=tuple(paths), boundaries=boundaries, unmatched=_unmatched(solver))
+
+
+def _order(path: FlowPath) -> tuple[bytes, Span, str, str, bytes, Span]:
+    first, last = path.steps[0], path.steps[-1]
+    return last.path, last.span, path.kind, path.rule, first.path, first.span
+
+
+# ---------------------------------------------------------------------------- sources that arrive
+
+
+def _found(solver: Solver) -> Iterator[_Found]:
+    """Every source that reaches a sink, through variables that are shared, too."""
+    for hit, taint in solver.found.items():
+        if isinstance(hit.origin, Source) and _is_for(solver, hit.origin, hit.kind):
+            yield _Found(hit.origin, hit, taint)
+    for summary in solver.summaries.values():
+        for hit, taint in summary.hits.items():
+            if isinstance(hit.origin, Free):
+                yield from _shared(solver, hit, taint)
+
+
+def _shared(solver: Solver, hit: Hit, taint: Taint) -> Iterator[_Found]:
+    """A variable that one function sets and another one reads."""
+    origin = hit.origin
+    assert isinstance(origin, Free)
+    kept = solver.variables.value((origin.unit, origin.scope, origin.name))
+    for source, before in kept.taints.items():
+        if not isinstance(source, Source) or not _is_for(solver, source, hit.kind):
+            continue
+        if before.trail is None or taint.trail is None:
+            continue
+        clean = before.clean | taint.clean
+        trail = Trail(
+            before.trail.unit, before.trail.op, Role.CALL, f"through {origin.name}",
+            before.trail, taint.trail, Tier.FLOWED,
+        )  # fmt: skip
+        stopped = bool(clean >> hit.kind & 1)
+        mine = hit._replace(origin=source, stopped=stopped)
+        yield _Found(source, mine, Taint(clean, trail, before.assumed + taint.assumed))
+
+
+def _is_for(solver: Solver, source: Source, kind: int) -> bool:
+    """Whether a source counts for a kind of sink."""
+    language, name = solver.row_names[source.row]
+    models = solver.models_of(language)
+    row = models.reads.get(name) or models.sources.get(name)
+    return row is None or bool(row.kinds >> kind & 1)
+
+
+# ---------------------------------------------------------------------------- paths
+
+
+def _paths(solver: Solver, group: list[_Found], stopped: bool) -> Iterator[FlowPath]:
+    """The findings of one sink: one for the sources that reach it, by the best path."""
+    open_ = [each for each in group if not each.hit.stopped]
+    closed = [each for each in group if each.hit.stopped]
+    if open_:
+        yield _path(solver, open_)
+    elif stopped:
+        yield _path(solver, closed)
+
+
+def _path(solver: Solver, group: list[_Found]) -> FlowPath:
+    best = min(group, key=_worth)
+    program, hit = solver.program, best.hit
+    language = program.codes[hit.unit].language
+    row = _sink_row(solver, language, hit)
+    assert best.taint.trail is not None
+    steps = _steps(program, best.taint.trail)
+    reasons = tuple(sorted({
+        Boundary(program.codes[unit].path, program.codes[unit].span(op), Cut(word),
+                 solver.cuts.get((unit, op, word), ""))
+        for unit, op, word in best.taint.assumed
+    }))  # fmt: skip
+    verdict = Verdict.UNDETERMINED if reasons else Verdict.PATH
+    if hit.stopped:
+        verdict = Verdict.NO_PATH
+    return FlowPath(
+        kind=KINDS[hit.kind],
+        cwe=row.cwe if row else 0,
+        severity=row.severity if row else Severity.HIGH,
+        rule=hit.row,
+        verdict=verdict,
+        reasons=reasons,
+        steps=steps,
+        stops=tuple(step for step in steps if step.role in (Role.GUARD, Role.SANITIZER)),
+        total_paths=len({each.source for each in group}),
+    )
+
+
+def _worth(each: _Found) -> tuple[object, ...]:
+    trail = each.taint.trail
+    length = trail.length if trail else 0
+    return len(each.taint.assumed), length, each.source
+
+
+def _sink_row(solver: Solver, language: str, hit: Hit) -> SinkRow | None:
+    models = solver.models_of(language)
+    rows = models.sinks.get(hit.row, ())
+    for row in rows:
+        if row.kind == KINDS[hit.kind]:
+            return row
+    return models.stores.get(hit.row)
+
+
+def _steps(program: Program, trail: Trail) -> tuple[FlowStep, ...]:
+    found: list[FlowStep] = []
+    for each in trail.steps():
+        step = _step(program, each)
+        if found and found[-1].path == step.path and found[-1].span == step.span:
+            if found[-1].role is Role.PROPAGATOR or step.role is Role.PROPAGATOR:
+                if step.role is not Role.PROPAGATOR:
+                    found[-1] = step
+                continue
+        found.append(step)
+    if len(found) > MAX_STEPS:
+        half = MAX_STEPS // 2
+        found = [*found[:half], *found[-half:]]
+    return tuple(found)
+
+
+def _step(program: Program, trail: Trail) -> FlowStep:
+    code = program.codes[trail.unit]
+    row = code.ops[trail.op]
+    span = code.span(trail.op)
+    if row[0] == Op.FUNCTION:
+        scope = code.scopes[row[1]]
+        span = Span(scope.name_start, scope.name_start + len(code.names[scope.name].encode()))
+    place = _scope_of(program, trail.unit, trail.op)
+    if row[0] == Op.FUNCTION:
+        place = row[1]
+    symbol = program.symbols[trail.unit][place]
+    return FlowStep(code.path, span, trail.role, symbol, trail.tier, trail.note)
+
+
+def _scope_of(program: Program, unit: int, op: int) -> int:
+    for number, row in enumerate(program.codes[unit].scopes):
+        if row.first <= op < row.last:
+            return number
+    return 0
+
+
+# ---------------------------------------------------------------------------- the rest
+
+
+def _patterns(solver: Solver) -> Iterator[FlowPath]:
+    for pattern in solver.modelled.patterns.values():
+        trail = Trail(pattern.unit, pattern.op, Role.SINK, pattern.row.name)
+        yield FlowPath(
+            kind=pattern.row.kind,
+            cwe=pattern.row.cwe,
+            severity=pattern.row.severity,
+            rule=pattern.row.name,
+            verdict=Verdict.PATH,
+            steps=(_step(solver.program, trail),),
+        )
+
+
+def _boundaries(
+    program: Program, cuts: Mapping[tuple[int, int, str], str]
+) -> Iterable[Boundary]:
+    for (unit, op, word), name in cuts.items():
+        yield Boundary(program.codes[unit].path, program.codes[unit].span(op), Cut(word), name)
+
+
+def _unmatched(solver: Solver) -> tuple[str, ...]:
+    del solver
+    return ()

@@ -1,0 +1,163 @@
+"""Rows of models: what code that is not there does with data. They are data, passed in as values.
+
+Names are dotted as imports give them: `os.system`, `flask.request.args`. `()` is what a call gives
+or an instance of a type: `sqlite3.connect().cursor`. A name that begins with `*.` is a member of
+anything whose type is not known; what it says is tier `named`. `types` rename: `sqlite3.connect()`
+is a `dbapi.Connection()`, so that one row serves every driver.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from grainline.model.flow import Severity
+
+KINDS: Final = (
+    "command",
+    "sql",
+    "code",
+    "path",
+    "xss",
+    "ssrf",
+    "redirect",
+    "deserialization",
+    "ldap",
+    "xpath",
+    "xxe",
+    "log",
+    "template",
+    "trust boundary",
+    "header",
+    "format string",
+    "resource",
+    "regex",
+    "secret",
+    "setting",
+    "number",
+)
+"""Kinds of sinks; a set of them is an integer with the bits of their places here."""
+
+ALL_KINDS: Final = (1 << len(KINDS)) - 1
+
+
+def bits(kinds: Iterable[str]) -> int:
+    """A set of kinds; `*` is all. Raises ValueError for a word that is no kind."""
+    found = 0
+    for kind in kinds:
+        found |= ALL_KINDS if kind == "*" else 1 << KINDS.index(kind)
+    return found
+
+
+RECEIVER: Final = -1
+RESULT: Final = -2
+EVERY: Final = -3
+"""Ports beside arguments: what is called on, what comes back, all arguments."""
+
+
+class Where(NamedTuple):
+    """A port of a call: argument `index` from 0 (or one of the above), or the keyword `name`."""
+
+    index: int
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceRow:
+    """Data comes in: by reading `name`, or by a call of it at the ports `gives`."""
+
+    name: str
+    what: str
+    calls: bool
+    gives: tuple[Where, ...] = (Where(RESULT),)
+    kinds: int = ALL_KINDS
+    """Only for sinks of these kinds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SinkRow:
+    """Data must not get to `ports` of a call of `name` (or be stored as the attribute `name`)."""
+
+    name: str
+    kind: str
+    ports: tuple[Where, ...]
+    severity: Severity = Severity.HIGH
+    cwe: int = 0
+    unless: tuple[str, ...] = ()
+    """Conditions under which it is none: `KEYWORD=CONST` and `list:0` (argument 0 is a list)."""
+    when: tuple[str, ...] = ()
+    """Conditions without which it is none, written the same way."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepRow:
+    """A call that hands data on: from ports to ports, harmless for `clean` kinds afterwards."""
+
+    name: str
+    takes: tuple[Where, ...] = (Where(EVERY), Where(RECEIVER))
+    gives: tuple[Where, ...] = (Where(RESULT),)
+    clean: int = 0
+    container: str = ""
+    """What it does to a container: `append`, `extend`, `insert`, `pop`, `shift`, `get`, `set`, ..."""
+    callback: int = -1
+    """Argument that is called with elements of what the call takes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuardRow:
+    """A test: where the call of `name` gives `truth`, the data at `port` is harmless for `kinds`."""
+
+    name: str
+    port: Where
+    kinds: int
+    truth: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryRow:
+    """A function that a framework calls: handed to a call of `name`, or decorated by it.
+
+    Attributes:
+        argument: the function's place among arguments, -1: any.
+        params: what it gets by position: a dotted name, `source`, or "" for nothing known.
+        rest: what all further parameters get.
+        result: kind of sink that what the function returns is ("xss"), or "".
+    """
+
+    name: str
+    argument: int = -1
+    params: tuple[str, ...] = ()
+    rest: str = ""
+    result: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PatternRow:
+    """A call that is a weakness by itself, without data flow (`hashlib.md5`)."""
+
+    name: str
+    kind: str
+    severity: Severity
+    cwe: int
+    when: tuple[str, ...] = ()
+    unless: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Models:
+    """Rows of some languages, by name. `versions` are digests of what they were read from."""
+
+    sources: Mapping[str, SourceRow] = field(default_factory=dict[str, SourceRow])
+    reads: Mapping[str, SourceRow] = field(default_factory=dict[str, SourceRow])
+    sinks: Mapping[str, tuple[SinkRow, ...]] = field(default_factory=dict[str, tuple[SinkRow, ...]])
+    stores: Mapping[str, SinkRow] = field(default_factory=dict[str, SinkRow])
+    steps: Mapping[str, StepRow] = field(default_factory=dict[str, StepRow])
+    guards: Mapping[str, GuardRow] = field(default_factory=dict[str, GuardRow])
+    entries: Mapping[str, EntryRow] = field(default_factory=dict[str, EntryRow])
+    patterns: Mapping[str, tuple[PatternRow, ...]] = field(
+        default_factory=dict[str, tuple[PatternRow, ...]]
+    )
+    types: Mapping[str, str] = field(default_factory=dict[str, str])
+    packages: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """File of models -> the packages that it is about."""

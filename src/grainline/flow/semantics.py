@@ -1,0 +1,208 @@
+"""What operations mean that languages write in their own ways: operators, truth, names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from grainline.flow import constants
+from grainline.flow.rows import ALL_KINDS
+from grainline.flow.values import (
+    NO_TAINTS,
+    NOTHING,
+    UNKNOWN,
+    Fact,
+    Origin,
+    Taint,
+    Trail,
+    Value,
+    constant,
+    merge,
+)
+from grainline.model.flow import Role
+from grainline.model.ir import Const
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from grainline.flow.machine import Run
+
+TESTS: Final = frozenset(
+    ("==", "!=", "===", "!==", "<", ">", "<=", ">=", "in", "not in", "is", "is not", "instanceof",
+     "<>", "eq", "ne", "=~", "!~")
+)  # fmt: skip
+EQUALS: Final = frozenset(("==", "===", "is", "eq"))
+DIFFERS: Final = frozenset(("!=", "!==", "is not", "<>", "ne"))
+NOT: Final = frozenset(("not", "!"))
+AND: Final = frozenset(("and", "&&"))
+OR: Final = frozenset(("or", "||"))
+HARMLESS: Final = frozenset(("-", "*", "/", "//", "**", "<<", ">>", "&", "^", "~", "++", "--"))
+"""Operators whose results are numbers: they cannot carry a text."""
+
+
+class Semantics:
+    """One language's. The defaults are those of Python."""
+
+    receivers: frozenset[str] = frozenset()
+    """Names of the receiver that no parameter stands for."""
+    implicit = False
+    """Whether fields of the receiver are read by their bare names."""
+    shifted = True
+    """Whether the first parameter of a method is its receiver."""
+    constructors: tuple[str, ...] = ("__init__",)
+    quoted = False
+    """Whether texts of constants keep their quotes."""
+
+    # ------------------------------------------------------------------ constants
+
+    def constant(self, kind: Const, text: str | None) -> Value:
+        """The value of a constant as it is written."""
+        if kind is Const.NONE:
+            return constant(None)
+        if text is None:
+            return NOTHING
+        if kind is Const.STR:
+            return constant(self.unquoted(text))
+        if kind is Const.BOOL:
+            return constant(text.lower() == "true")
+        if kind is Const.INT:
+            return _integer(text)
+        return NOTHING
+
+    def unquoted(self, text: str) -> str:
+        """The text without the quotes that the language keeps around it."""
+        if self.quoted and len(text) > 1 and text[0] == text[-1] and text[0] in "\"'`":
+            return text[1:-1]
+        return text
+
+    def truth(self, const: object) -> bool | None:
+        """Whether a constant counts as true; None: not known."""
+        if const is UNKNOWN or isinstance(const, slice):
+            return None
+        return bool(const)
+
+    # ------------------------------------------------------------------ operators
+
+    def operate(self, run: Run, op: int, word: str, left: Value, right: Value | None) -> Value:
+        """The result of an operator; `right` None: of one operand."""
+        if right is None:
+            return self._unary(word, left)
+        known = constants.fold(word, left.const, right.const)
+        if word in TESTS:
+            return Value(const=known, facts=self._tested(run, op, word, left, right))
+        if word in AND or word in OR:
+            return Value(const=self._logic(word, left, right), facts=_logical(word, left, right))
+        if known is not UNKNOWN:
+            return constant(known)
+        if word in HARMLESS:
+            return NOTHING
+        return Value(self.text_of(run, op, (left, right)))
+
+    def text_of(self, run: Run, op: int, values: tuple[Value, ...]) -> Mapping[Origin, Taint]:
+        """Taints of a text that is made of values."""
+        assert run.state is not None
+        taints = merge(run.state.deep(value) for value in values)
+        return run.longer(taints, op, Role.PROPAGATOR) if taints else NO_TAINTS
+
+    def _unary(self, word: str, value: Value) -> Value:
+        if word in NOT:
+            truth = self.truth(value.const)
+            facts = tuple(fact._replace(truth=not fact.truth) for fact in value.facts)
+            return Value(const=UNKNOWN if truth is None else not truth, facts=facts)
+        number = value.const
+        if word == "-" and isinstance(number, int):
+            return constant(-number)
+        return value if word == "+" or word == "*" else NOTHING
+
+    def _logic(self, word: str, left: Value, right: Value) -> object:
+        one, other = self.truth(left.const), self.truth(right.const)
+        decisive = word in OR
+        if one is decisive or other is decisive:
+            return decisive
+        return UNKNOWN if one is None or other is None else not decisive
+
+    def _tested(
+        self, run: Run, op: int, word: str, left: Value, right: Value
+    ) -> tuple[Fact, ...]:
+        """What a comparison shows: equal to a constant, or one of what is fixed, is harmless."""
+        if word in ("in", "not in"):
+            if left.taints and not self._contents(run, right):
+                if right.const is not UNKNOWN or right.refs:
+                    return _facts(run, op, left, word == "in")
+            return ()
+        if word in EQUALS or word in DIFFERS:
+            for one, other in ((left, right), (right, left)):
+                if one.taints and not other.taints and other.const not in (UNKNOWN, None, ""):
+                    return _facts(run, op, one, word in EQUALS)
+        return ()
+
+    def _contents(self, run: Run, value: Value) -> bool:
+        """Whether a container holds tainted data."""
+        assert run.state is not None
+        return bool(run.state.deep(value))
+
+    def either(self, test: Value, one: Value, other: Value, row: list[int]) -> tuple[Fact, ...]:
+        """What the truth of `one if test else other` shows, where it is an `and` or an `or`."""
+        if row[3] < 0:
+            return ()
+        if row[3] == row[1]:  # or
+            return _logical("or", one, other)
+        if row[3] == row[2]:  # and
+            return _logical("and", other, one)
+        return ()
+
+    # ------------------------------------------------------------------ names and members
+
+    def outside(self, run: Run, name: str) -> list[str]:
+        """Dotted names that a name may mean that nothing in the file binds."""
+        del run
+        return [name.partition("#")[0]]
+
+    def imported(self, module: str, member: str | None, flag: int) -> str:
+        """The dotted name of something that is imported from outside."""
+        if member is None:
+            return module.partition(".")[0] if flag == 1 else module
+        return f"{module}.{member}"
+
+    def member(self, run: Run, op: int, holder: Value, name: str, found: Value) -> Value:
+        """What `holder.name` is, beside what is known of it."""
+        del run, op, holder, name
+        return found
+
+    def element(self, run: Run, op: int, whole: Value, index: int, found: Value) -> Value:
+        """Element `index` of what is taken apart."""
+        del run, op, whole, index
+        return found
+
+    def own_parameter(self, kind: int) -> bool:
+        """Whether a parameter takes an argument by position."""
+        del kind
+        return True
+
+
+def _integer(text: str) -> Value:
+    try:
+        return constant(int(text.replace("_", "").rstrip("lLuUn"), 0))
+    except ValueError:
+        return NOTHING
+
+
+def _facts(run: Run, op: int, value: Value, truth: bool, kinds: int = ALL_KINDS) -> tuple[Fact, ...]:
+    trail = Trail(run.unit, op, Role.GUARD, "compared")
+    return tuple(Fact(truth, origin, kinds, trail) for origin in value.taints)
+
+
+def _logical(word: str, left: Value, right: Value) -> tuple[Fact, ...]:
+    """Facts of `left and right`: both hold where it is true; of `or`: where it is false."""
+    both = word in AND
+    sure = tuple(fact for fact in (*left.facts, *right.facts) if fact.truth is both)
+    other: list[Fact] = []
+    for fact in left.facts:
+        if fact.truth is both:
+            continue
+        kinds = 0
+        for each in right.facts:
+            if each.truth is fact.truth and each.origin == fact.origin:
+                kinds |= each.kinds
+        if fact.kinds & kinds:
+            other.append(fact._replace(kinds=fact.kinds & kinds))
+    return (*sure, *other)

@@ -1,0 +1,331 @@
+"""The solver: a summary for every function and shape of arguments, callees first.
+
+A function is looked at for arguments of which nothing is known, and again for each *shape* that a
+call gives it: constants, functions, classes and things from outside, so that a callback or a
+constant switch is followed where it matters. Data stays symbolic in all of them. Circles of calls
+go to a fixpoint; every bound that cuts is recorded (the summaries are those of Pysa and of GitNexus,
+keyed by source).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from grainline.flow.calls import Calls
+from grainline.flow.machine import Run
+from grainline.flow.outside import Outside
+from grainline.flow.program import Place, Program
+from grainline.flow.rows import Models
+from grainline.flow.semantics import Semantics
+from grainline.flow.state import State, Thing, port
+from grainline.flow.summaries import BOTTOM, Hit, Summary
+from grainline.flow.values import (
+    NOTHING,
+    UNKNOWN,
+    Free,
+    Instance,
+    Object,
+    Source,
+    Taint,
+    Value,
+    better,
+    pointing,
+)
+from grainline.flow.variables import Variables
+from grainline.model.flow import Cut
+from grainline.model.ir import CONSTRUCTOR, ScopeKind
+
+MAX_DEPTH: Final = 24
+"""Calls inside of each other that are followed before their callees have a summary."""
+
+MAX_SHAPES: Final = 16
+"""Shapes of arguments of one function; further ones count as unknown."""
+
+MAX_CIRCLE: Final = 4
+"""Times that a circle of calls is gone around."""
+
+Shape = tuple[tuple[int, object, frozenset[object]], ...]
+"""(parameter, constant, things) of each parameter of which something is known."""
+
+
+class Solver:
+    """One analysis of a program. `solve` runs it; `hits` are what reached a sink from a source."""
+
+    def __init__(
+        self, program: Program, models: Mapping[str, Models], semantics: Mapping[str, Semantics]
+    ) -> None:
+        self.program = program
+        self._models = models
+        self.semantics = semantics
+        self.variables = Variables(program)
+        self.calls = Calls(self)
+        self.modelled = Outside(self)
+        self.summaries: dict[tuple[Place, Shape], Summary] = {}
+        self.shapes: dict[Place, int] = {}
+        self._running: dict[tuple[Place, Shape], bool] = {}
+        self.found: dict[Hit, Taint] = {}
+        self.cuts: dict[tuple[int, int, str], str] = {}
+        self._row_numbers: dict[tuple[str, str], int] = {}
+        self.row_names: list[tuple[str, str]] = []
+        self._depth = 0
+
+    # ------------------------------------------------------------------ the whole
+
+    def solve(self) -> None:
+        """Look at every function, then at what frameworks call."""
+        order = self.program.order
+        for place in order:
+            if self.program.scope(place).kind == ScopeKind.MODULE:
+                self.summary(place, ())
+        for place in order:
+            if self._constructs(place):
+                self.summary(place, ())
+        for place in order:
+            if self.program.scope(place).kind != ScopeKind.CLASS:
+                self.summary(place, ())
+        self.modelled.enter()
+
+    def _constructs(self, place: Place) -> bool:
+        """Whether a function makes instances: what it sets is known before others read it."""
+        row = self.program.scope(place)
+        code = self.program.codes[place[0]]
+        if row.flags & CONSTRUCTOR:
+            return True
+        words = self.semantics[code.language].constructors
+        return row.kind == ScopeKind.FUNCTION and code.names[row.name] in words
+
+    def models_of(self, language: str) -> Models:
+        """The rows of a language."""
+        return self._models.get(language) or _NO_MODELS
+
+    def summary(self, place: Place, shape: Shape) -> Summary:
+        """What a function does, for a shape of arguments."""
+        key = (place, shape)
+        known = self.summaries.get(key)
+        if key in self._running:
+            self._running[key] = True  # the result is used before it is final
+            return known or BOTTOM
+        if known is not None:
+            return known
+        if shape:
+            if self.shapes.get(place, 0) >= MAX_SHAPES:
+                return self.summary(place, ())
+            self.shapes[place] = self.shapes.get(place, 0) + 1
+        if self._depth >= MAX_DEPTH:
+            self.cut(place[0], max(self.program.scope(place).first, 0), Cut.DEPTH, "calls")
+            return Summary()
+        self._depth += 1
+        try:
+            return self._fixpoint(key)
+        finally:
+            self._depth -= 1
+
+    def _fixpoint(self, key: tuple[Place, Shape]) -> Summary:
+        self._running[key] = False
+        before = BOTTOM.digest()
+        for _ in range(MAX_CIRCLE):
+            self._running[key] = False
+            found = self._run(*key)
+            self.summaries[key] = found
+            after = found.digest()
+            if not self._running[key] or after == before:
+                break
+            before = after
+        else:
+            row = self.program.scope(key[0])
+            self.cut(key[0][0], max(row.first, 0), Cut.DEPTH, "circle of calls")
+        del self._running[key]
+        return self.summaries[key]
+
+    def _run(self, place: Place, shape: Shape) -> Summary:
+        unit, scope = place
+        code = self.program.codes[unit]
+        row = code.scopes[scope]
+        state = State()
+        known = {index: (const, refs) for index, const, refs in shape}
+        receiver = self._receiver(place, state, known)
+        run = Run(self, unit, scope, state, receiver)
+        if receiver is not None:
+            for word in run.semantics.receivers:
+                self.keep(unit, scope, word, receiver)
+                self.variables.klass[unit, scope, word] = self._class_of(state)
+        for index, _, name, annotation in self.calls.parameters(place):
+            number = self.name_number(unit, name)
+            if index < 0:
+                state.env[number] = receiver or NOTHING
+                continue
+            state.env[number] = self._parameter(run, index, known.get(index), annotation)
+        del row
+        return run.finish()
+
+    @staticmethod
+    def _class_of(state: State) -> Place | None:
+        thing = state.heap.get(Object(("port", -1)))
+        return None if thing is None else thing.klass
+
+    def _receiver(
+        self, place: Place, state: State, known: Mapping[int, tuple[object, frozenset[object]]]
+    ) -> Value | None:
+        if not self.calls.has_receiver(place):
+            return None
+        value, ref, thing = port(-1)
+        klass = self.program.class_of(place)
+        refs = known.get(-1, (UNKNOWN, frozenset[object]()))[1]
+        for each in refs:
+            if isinstance(each, Instance):
+                klass = (each.unit, each.scope)
+        state.heap[ref] = thing if klass is None else _typed(thing, klass)
+        return value
+
+    def _parameter(
+        self, run: Run, index: int, known: tuple[object, frozenset[object]] | None, annotation: int
+    ) -> Value:
+        assert run.state is not None
+        value, ref, thing = port(index)
+        refs: set[object] = set(value.refs)
+        const: object = UNKNOWN
+        klass: Place | None = None
+        if known is not None:
+            const = known[0]
+            for each in known[1]:
+                if isinstance(each, Instance):
+                    klass = (each.unit, each.scope)
+                else:
+                    refs.add(each)
+        if annotation >= 0:
+            declared = self.calls.annotated(run, annotation)
+            refs |= set(declared.refs - {ref for ref in declared.refs if isinstance(ref, Class)})
+            for each in declared.refs:
+                if isinstance(each, Instance) and klass is None:
+                    klass = (each.unit, each.scope)
+        run.state.heap[ref] = thing if klass is None else _typed(thing, klass)
+        value = Value(value.taints, frozenset(refs), const)  # type: ignore[arg-type]
+        return self.modelled.parameter(run, index, value)
+
+    # ------------------------------------------------------------------ what runs ask
+
+    def cut(self, unit: int, op: int, why: Cut, name: str) -> None:
+        """Note a place where the search stops or goes on by assumption."""
+        self.cuts.setdefault((unit, op, why.value), name)
+
+    def hit(self, run: Run, hit: Hit, taint: Taint) -> None:
+        """Data of an origin reaches a sink."""
+        known = run.hits.get(hit)
+        run.hits[hit] = taint if known is None else better(known, taint)
+        if isinstance(hit.origin, Source):
+            known = self.found.get(hit)
+            self.found[hit] = taint if known is None else better(known, taint)
+
+    def row_number(self, language: str, row: str) -> int:
+        """The number of a source's row."""
+        key = (language, row)
+        number = self._row_numbers.get(key)
+        if number is None:
+            number = self._row_numbers[key] = len(self.row_names)
+            self.row_names.append(key)
+        return number
+
+    def name_number(self, unit: int, name: str) -> int:
+        """The number of a name in a file, -1 where it does not stand there."""
+        return self.variables.number(unit, name)
+
+    def keep(self, unit: int, scope: int, name: str, value: Value) -> None:
+        """What a variable of a scope may hold, wherever it is read from inside of another."""
+        self.variables.keep((unit, scope, name), value)
+
+    def binds(self, unit: int, scope: int, name: str) -> bool:
+        """Whether a scope has a variable."""
+        return self.variables.binds(unit, scope, name)
+
+    def is_own(self, unit: int, scope: int, name: str) -> bool:
+        """Whether a store in a scope sets a variable of that scope."""
+        return self.variables.is_own(unit, scope, name)
+
+    def captured(self, unit: int, scope: int, name: str) -> bool:
+        """Whether inner functions read a variable."""
+        return self.variables.captured(unit, scope, name)
+
+    def has_field(self, klass: Place, name: str) -> bool:
+        """Whether a class declares a field."""
+        return self.variables.has_field(klass, name)
+
+    def variable(self, run: Run, scope: int, name: str) -> Value:
+        """A variable of a scope around `run`."""
+        return self.variable_of(run, run.unit, scope, name)
+
+    def variable_of(self, run: Run, unit: int, scope: int, name: str) -> Value:
+        """A variable of any scope: what it is known to hold, and its data as a symbol."""
+        assert run.state is not None
+        kept = self.variables.kept.get((unit, scope, name), NOTHING)
+        origin = Free(unit, scope, name, ())
+        ref = Object(("free", unit, scope, name))
+        refs: set[object] = {each for each in kept.refs if not isinstance(each, Object)}
+        klass = self.variables.klass.get((unit, scope, name))
+        if any(isinstance(each, Object) for each in kept.refs) or kept.taints:
+            if ref not in run.state.heap:
+                run.state.heap[ref] = Thing({}, symbol=origin, klass=klass)
+            refs.add(ref)
+            return Value({origin: Taint(0, None)}, frozenset(refs), kept.const)  # type: ignore[arg-type]
+        return Value(refs=frozenset(refs), const=kept.const)  # type: ignore[arg-type]
+
+    def outside(self, run: Run, op: int, name: str) -> Value:
+        """A name that nothing in the file binds."""
+        del op
+        names = run.semantics.outside(run, name)
+        return pointing(*(self.canonical(run, each) for each in names))
+
+    def canonical(self, run: Run, name: str) -> str:
+        """The name that models know a thing by."""
+        return self.modelled.canonical(run, name)
+
+    def attribute(self, run: Run, ref: object, name: str) -> Value:
+        """What the member `name` of a thing is."""
+        return self.calls.attribute(run, ref, name)
+
+    def imported(
+        self, run: Run, op: int, module: str, member: str | None, flag: int
+    ) -> Value:
+        """What an import binds."""
+        return self.calls.imported(run, op, module, member, flag)
+
+    def call(self, run: Run, op: int, row: list[int]) -> Value:
+        """The result of a call, after all that it does."""
+        return self.calls.call(run, op, row)
+
+    def decorated(self, run: Run, op: int, decorator: Value, what: Value) -> Value:
+        """What a decorator makes of a function or class."""
+        return self.modelled.decorated(run, op, decorator, what)
+
+    def entered(self, run: Run, op: int, value: Value) -> Value:
+        """What a context manager gives."""
+        return self.modelled.entered(run, op, value)
+
+    def stored(self, run: Run, op: int, holder: Value, name: str, content: Value) -> None:
+        """An attribute is set: some are sinks."""
+        self.modelled.stored(run, op, holder, name, content)
+
+    def set_item(self, run: Run, op: int, holder: Value, key: object, content: Value) -> None:
+        """An item is set: some containers are sinks."""
+        self.modelled.set_item(run, op, holder, content)
+        del key
+
+    def run_class(self, run: Run, scope: int) -> None:
+        """The body of a class is gone through where it stands."""
+        row = run.code.scopes[scope]
+        state = run.state
+        if state is None:
+            return
+        inner = Run(self, run.unit, scope, State({}, state.heap, state.valid), None)
+        inner.hits = run.hits
+        inner.run(row.first, row.last)
+        for name, value in inner.state.env.items() if inner.state else ():
+            self.keep(run.unit, scope, run.names[name], value)
+
+
+def _typed(thing: Thing, klass: Place) -> Thing:
+    return replace(thing, klass=klass)
+
+
+_NO_MODELS = Models()

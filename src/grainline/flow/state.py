@@ -1,0 +1,238 @@
+"""The state at one point of one function: variables, objects, and what tests have validated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from grainline.flow.values import (
+    MAX_PATH,
+    NOTHING,
+    Key,
+    Object,
+    Origin,
+    Path,
+    Port,
+    Taint,
+    Trail,
+    Value,
+    join,
+    merge,
+    same,
+)
+
+MAX_FIELDS: Final = 64
+"""Fields of one object that are told apart; the others are one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """An object: fields by key, and `rest`, what stands under keys that are not known.
+
+    Attributes:
+        klass: (unit, scope) of its class where that is in the code.
+        symbol: of something a caller handed in: fields that nobody set come from there.
+        length: number of elements while it is known: then items are keys 0, 1, ...
+        written: keys that were set, of something that a caller handed in; "*" is the rest.
+    """
+
+    fields: Mapping[Key, Value]
+    rest: Value = NOTHING
+    klass: tuple[int, int] | None = None
+    symbol: Origin | None = None
+    length: int | None = None
+    written: frozenset[Key] = frozenset()
+
+
+EMPTY: Final = Thing({})
+
+
+class State:
+    """Variables by name, objects by key, and validated origins. Copied where control parts."""
+
+    __slots__ = ("env", "heap", "valid")
+
+    def __init__(
+        self,
+        env: dict[int, Value] | None = None,
+        heap: dict[Object, Thing] | None = None,
+        valid: dict[Origin, tuple[int, Trail]] | None = None,
+    ) -> None:
+        self.env = env if env is not None else {}
+        self.heap = heap if heap is not None else {}
+        self.valid = valid if valid is not None else {}
+
+    def copy(self) -> State:
+        """The same, to be changed apart."""
+        return State(dict(self.env), dict(self.heap), dict(self.valid))
+
+    # -------------------------------------------------------------- fields
+
+    def read(self, value: Value, key: Key | None) -> Value:
+        """What stands in `value` under `key`; None: under any."""
+        found = [Value(value.taints)] if value.taints else []
+        for ref in value.refs:
+            if isinstance(ref, Object):
+                found.append(self._field(ref, key))
+        return joined(found)
+
+    def _field(self, ref: Object, key: Key | None) -> Value:
+        thing = self.heap.get(ref, EMPTY)
+        if key is None:
+            items = [field for name, field in thing.fields.items() if not isinstance(name, tuple)]
+            rest = joined([*items, thing.rest])
+            return join(rest, self._symbolic(ref, thing, "*")) if thing.symbol else rest
+        known = thing.fields.get(key)
+        if known is not None:
+            return known
+        if thing.symbol is None:
+            return thing.rest
+        found = join(self._symbolic(ref, thing, key), thing.rest)
+        self.heap[ref] = replace(thing, fields={**thing.fields, key: found})
+        return found
+
+    def _symbolic(self, ref: Object, thing: Thing, key: Key) -> Value:
+        """The field of something that a caller handed in."""
+        symbol = thing.symbol
+        assert symbol is not None and isinstance(symbol, tuple)
+        path: Path = symbol.path  # type: ignore[union-attr]
+        if len(path) >= MAX_PATH:
+            return Value({symbol: Taint(0, None)}, frozenset((ref,)))
+        inner: Origin = symbol._replace(path=(*path, key))  # type: ignore[call-arg]
+        made = Object((*ref.key, key))
+        if made not in self.heap:
+            self.heap[made] = Thing({}, symbol=inner)
+        return Value({inner: Taint(0, None)}, frozenset((made,)))
+
+    def write(self, value: Value, key: Key | None, content: Value) -> None:
+        """Set a field of everything that `value` may be: for sure where it is one thing."""
+        targets = [ref for ref in value.refs if isinstance(ref, Object)]
+        for ref in targets:
+            self._set(ref, key, content, sure=len(targets) == 1)
+
+    def _set(self, ref: Object, key: Key | None, content: Value, *, sure: bool) -> None:
+        thing = self.heap.get(ref, EMPTY)
+        if key is not None and key not in thing.fields and len(thing.fields) >= MAX_FIELDS:
+            key = None
+        if key is None:
+            rest = join(thing.rest, content)
+            self.heap[ref] = replace(thing, rest=rest, written=thing.written | {"*"})
+            return
+        if not sure:
+            content = join(self._field(ref, key), content)
+            thing = self.heap.get(ref, EMPTY)
+        fields = {**thing.fields, key: content}
+        self.heap[ref] = replace(thing, fields=fields, written=thing.written | {key})
+
+    def deep(self, value: Value, depth: int = 3) -> Mapping[Origin, Taint]:
+        """Taints of a value and of all elements of the containers it holds."""
+        found = [value.taints]
+        seen: set[Object] = set()
+        layer = [value]
+        for _ in range(depth):
+            inner: list[Value] = []
+            for each in layer:
+                for ref in each.refs:
+                    if isinstance(ref, Object) and ref not in seen:
+                        seen.add(ref)
+                        thing = self.heap.get(ref, EMPTY)
+                        inner.append(thing.rest)
+                        inner += [v for k, v in thing.fields.items() if not isinstance(k, tuple)]
+            found += [each.taints for each in inner if each.taints]
+            layer = inner
+        return merge(found) if len(found) > 1 else value.taints
+
+    # -------------------------------------------------------------- tests
+
+    def harmless(self, origin: Origin, taint: Taint) -> int:
+        """Kinds of sink that the data cannot hurt here."""
+        known = self.valid.get(origin)
+        return taint.clean | known[0] if known else taint.clean
+
+    def validate(self, origin: Origin, kinds: int, trail: Trail) -> None:
+        """A test has shown that data of an origin is harmless for some kinds."""
+        known = self.valid.get(origin)
+        self.valid[origin] = (kinds | known[0], known[1]) if known else (kinds, trail)
+
+
+def joined(values: Iterable[Value]) -> Value:
+    """What any of them may be."""
+    found: Value | None = None
+    for value in values:
+        found = value if found is None else join(found, value)
+    return NOTHING if found is None else found
+
+
+def meet(states: Iterable[State | None]) -> State | None:
+    """The state where several ways meet; None of ways that nobody goes."""
+    alive = [state for state in states if state is not None]
+    if not alive:
+        return None
+    first = alive[0]
+    for other in alive[1:]:
+        first = _meet(first, other)
+    return first
+
+
+def _meet(one: State, other: State) -> State:
+    env: dict[int, Value] = dict(one.env)
+    for name, value in other.env.items():
+        known = env.get(name)
+        env[name] = value if known is None else join(known, value)
+    heap = dict(one.heap)
+    for ref, thing in other.heap.items():
+        known_thing = heap.get(ref)
+        if known_thing is None:
+            heap[ref] = thing
+        elif known_thing is not thing:
+            heap[ref] = _both(ref, known_thing, thing, one, other)
+    valid = {
+        origin: (kinds & other.valid[origin][0], trail)
+        for origin, (kinds, trail) in one.valid.items()
+        if origin in other.valid
+    }
+    return State(env, heap, valid)
+
+
+def _both(ref: Object, one: Thing, other: Thing, first: State, second: State) -> Thing:
+    fields: dict[Key, Value] = {}
+    for key in {**one.fields, **other.fields}:
+        fields[key] = join(first._field(ref, key), second._field(ref, key))
+    return replace(
+        one,
+        fields=fields,
+        rest=join(one.rest, other.rest),
+        klass=one.klass if one.klass == other.klass else None,
+        length=one.length if one.length == other.length else None,
+        written=one.written | other.written,
+    )
+
+
+def settled(one: State, other: State) -> bool:
+    """Whether a further round of a loop would bring nothing new."""
+    if one.env.keys() != other.env.keys() or one.heap.keys() != other.heap.keys():
+        return False
+    if one.valid.keys() != other.valid.keys():
+        return False
+    if not all(same(value, other.env[name]) for name, value in one.env.items()):
+        return False
+    return all(_alike(thing, other.heap[ref]) for ref, thing in one.heap.items())
+
+
+def _alike(one: Thing, other: Thing) -> bool:
+    if one is other:
+        return True
+    if one.fields.keys() != other.fields.keys() or one.length != other.length:
+        return False
+    return same(one.rest, other.rest) and all(
+        same(value, other.fields[key]) for key, value in one.fields.items()
+    )
+
+
+def port(index: int) -> tuple[Value, Object, Thing]:
+    """What a caller hands in as parameter `index`: the value, and the object behind it."""
+    ref = Object(("port", index))
+    origin = Port(index, ())
+    value = Value({origin: Taint(0, None)}, frozenset((ref,)))
+    return value, ref, Thing({}, symbol=origin)

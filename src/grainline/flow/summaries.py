@@ -1,0 +1,87 @@
+"""What a function does to its caller: the value it gives, the effects it has, the sinks it reaches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from grainline.flow.state import State, Thing
+from grainline.flow.values import NOTHING, Object, Origin, Source, Taint, Trail, Value
+
+
+class Hit(NamedTuple):
+    """Data of an origin reaches a sink: operation `op` of `unit`, row and kind of the sink."""
+
+    origin: Origin
+    unit: int
+    op: int
+    row: str
+    kind: int
+    stopped: bool
+    """A guard or sanitizer on the way makes it harmless."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """One function, for arguments of one shape.
+
+    Attributes:
+        result: what it returns, in terms of its ports.
+        heap: the objects that the result and the effects consist of.
+        hits: sinks that are reached from a source inside or from a port -> how.
+        valid: origins that were tested wherever the function returns.
+        stores: variables of scopes around that it sets.
+        dead: whether it never returns.
+        cuts: (unit, operation, word) of boundaries inside and in what it calls.
+    """
+
+    result: Value = NOTHING
+    heap: Mapping[Object, Thing] = field(default_factory=dict[Object, Thing])
+    hits: Mapping[Hit, Taint] = field(default_factory=dict[Hit, Taint])
+    valid: Mapping[Origin, tuple[int, Trail]] = field(
+        default_factory=dict[Origin, tuple[int, Trail]]
+    )
+    stores: Mapping[tuple[int, int, str], Value] = field(
+        default_factory=dict[tuple[int, int, str], Value]
+    )
+    dead: bool = False
+
+    def digest(self) -> object:
+        """What must stay for a fixpoint: equal digests mean equal effects, whatever the trails."""
+        hits = frozenset((hit, taint.clean) for hit, taint in self.hits.items())
+        fields = frozenset(
+            (ref, key, frozenset(value.taints), value.refs)
+            for ref, thing in self.heap.items()
+            for key, value in (*thing.fields.items(), ("*", thing.rest))
+        )
+        stores = frozenset((key, frozenset(value.taints)) for key, value in self.stores.items())
+        result = frozenset(self.result.taints), self.result.refs
+        return hits, fields, stores, result, self.dead
+
+
+BOTTOM = Summary(dead=True)
+"""Of a function that is being looked at: as if it never returned, until that is known better."""
+
+UNKNOWN_SUMMARY = Summary()
+
+
+def reachable(state: State, roots: list[Value]) -> dict[Object, Thing]:
+    """The objects that values lead to, and what callers handed in and the function changed."""
+    found: dict[Object, Thing] = {}
+    waiting = [ref for value in roots for ref in value.refs if isinstance(ref, Object)]
+    waiting += [ref for ref, thing in state.heap.items() if thing.symbol and thing.written]
+    while waiting:
+        ref = waiting.pop()
+        thing = state.heap.get(ref)
+        if ref in found or thing is None:
+            continue
+        found[ref] = thing
+        for value in (*thing.fields.values(), thing.rest):
+            waiting += [inner for inner in value.refs if isinstance(inner, Object)]
+    return found
+
+
+def is_source(origin: Origin) -> bool:
+    """Whether an origin is a source of data, not a port."""
+    return isinstance(origin, Source)

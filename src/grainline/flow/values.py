@@ -1,0 +1,240 @@
+"""What a register may hold: constants, things that are pointed at, and taints with their trails.
+
+A taint is keyed by its *origin*, so that several sources that meet in one value stay apart (GitNexus
+and Pysa key by the source for the same reason). An origin is a source in this run, or symbolic: a
+parameter or a variable of a scope around, with the path of fields and constant keys that is read
+from it. Symbolic origins are what summaries are made of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from grainline.model.edge import Tier
+from grainline.model.flow import Role
+
+Key: TypeAlias = "str | int | tuple[str, str]"
+"""Of a field: a constant key of a container, or `(".", name)` of an attribute."""
+
+Path: TypeAlias = tuple[Key, ...]
+
+MAX_PATH: Final = 3
+"""Keys of a symbolic path; what is deeper counts as the whole of what stands there."""
+
+
+class Source(NamedTuple):
+    """Data that comes in at an operation, by a row of a model."""
+
+    unit: int
+    op: int
+    row: int
+
+
+class Port(NamedTuple):
+    """Data that a caller hands in: parameter `index` (-1: the receiver) at `path`."""
+
+    index: int
+    path: Path
+
+
+class Free(NamedTuple):
+    """A variable `name` of `scope`, at `path`."""
+
+    unit: int
+    scope: int
+    name: str
+    path: Path
+
+
+Origin: TypeAlias = "Source | Port | Free"
+
+
+class Trail:
+    """How a taint came here: a list that grows at its end; `inner` is what happened in a callee."""
+
+    __slots__ = ("before", "inner", "length", "note", "op", "role", "tier", "unit")
+
+    def __init__(
+        self,
+        unit: int,
+        op: int,
+        role: Role,
+        note: str = "",
+        before: Trail | None = None,
+        inner: Trail | None = None,
+        tier: Tier = Tier.RESOLVED,
+    ) -> None:
+        self.unit = unit
+        self.op = op
+        self.role = role
+        self.note = note
+        self.before = before
+        self.inner = inner
+        self.tier = tier
+        length = 1 + (before.length if before else 0)
+        self.length = length + (inner.length if inner else 0)
+
+    def steps(self) -> Iterator[Trail]:
+        """All steps in order, those of callees where they were called."""
+        stack: list[tuple[Trail, bool]] = [(self, False)]
+        while stack:
+            trail, seen = stack.pop()
+            if seen:
+                yield trail
+                continue
+            first = trail.role is Role.CALL
+            if trail.inner is not None and first:
+                stack.append((trail.inner, False))
+            stack.append((trail, True))
+            if trail.inner is not None and not first:
+                stack.append((trail.inner, False))
+            if trail.before is not None:
+                stack.append((trail.before, False))
+
+
+class Taint(NamedTuple):
+    """One taint: kinds of sink that it cannot hurt any more (bits), how it came, what is assumed."""
+
+    clean: int
+    trail: Trail | None
+    assumed: tuple[tuple[int, int, str], ...] = ()
+    """(unit, operation, word of `Cut`) of places where the flow is not known but assumed."""
+
+
+class Fact(NamedTuple):
+    """Where the value is true (`truth`), data of `origin` is harmless for `kinds`."""
+
+    truth: bool
+    origin: Origin
+    kinds: int
+    trail: Trail
+
+
+class Object(NamedTuple):
+    """A container or instance: the key it is allocated under."""
+
+    key: tuple[Any, ...]
+
+
+class Function(NamedTuple):
+    """A function, bound to `receiver` where it was read from one."""
+
+    unit: int
+    scope: int
+    receiver: Object | None = None
+
+
+class Class(NamedTuple):
+    """A class."""
+
+    unit: int
+    scope: int
+
+
+class Instance(NamedTuple):
+    """In the shape of arguments: some instance of a class."""
+
+    unit: int
+    scope: int
+
+
+Ref: TypeAlias = "Object | Function | Class | Instance | str"
+"""What a value points at; a string is the dotted name of something outside (`os.system`)."""
+
+
+class Unknown:
+    """The constant that is not known."""
+
+    __slots__ = ()
+
+
+UNKNOWN: Final = Unknown()
+
+NO_TAINTS: Final[Mapping[Origin, Taint]] = {}
+NO_REFS: Final[frozenset[Ref]] = frozenset()
+
+
+class Value:
+    """An immutable abstract value."""
+
+    __slots__ = ("const", "facts", "refs", "taints")
+
+    def __init__(
+        self,
+        taints: Mapping[Origin, Taint] = NO_TAINTS,
+        refs: frozenset[Ref] = NO_REFS,
+        const: object = UNKNOWN,
+        facts: tuple[Fact, ...] = (),
+    ) -> None:
+        self.taints = taints
+        self.refs = refs
+        self.const = const
+        self.facts = facts
+
+    def names(self) -> list[str]:
+        """Dotted names of what it may be outside, in order."""
+        return sorted(ref for ref in self.refs if isinstance(ref, str))
+
+
+NOTHING: Final = Value()
+
+
+def constant(value: object) -> Value:
+    """A value that is known."""
+    return Value(const=value)
+
+
+def pointing(*refs: Ref) -> Value:
+    """A value that points at something."""
+    return Value(refs=frozenset(refs))
+
+
+def better(one: Taint, other: Taint) -> Taint:
+    """The taint that stands for both: harmless where both are, along the surest, shortest way."""
+    clean = one.clean & other.clean
+    first = min(one, other, key=_worth)
+    return first if first.clean == clean else first._replace(clean=clean)
+
+
+def _worth(taint: Taint) -> tuple[int, int]:
+    return len(taint.assumed), taint.trail.length if taint.trail else 0
+
+
+def merge(maps: Iterable[Mapping[Origin, Taint]]) -> Mapping[Origin, Taint]:
+    """Several taints as one set."""
+    merged: dict[Origin, Taint] = {}
+    for each in maps:
+        for origin, taint in each.items():
+            known = merged.get(origin)
+            if known is None:
+                merged[origin] = taint
+            elif known is not taint:
+                merged[origin] = better(known, taint)
+    return merged
+
+
+def join(one: Value, other: Value) -> Value:
+    """What either may be."""
+    if one is other:
+        return one
+    if not other.taints:
+        taints = one.taints
+    elif not one.taints or one.taints is other.taints:
+        taints = other.taints
+    else:
+        taints = merge((one.taints, other.taints))
+    known = type(one.const) is type(other.const) and one.const == other.const
+    facts = one.facts if one.facts == other.facts else ()
+    return Value(taints, one.refs | other.refs, one.const if known else UNKNOWN, facts)
+
+
+def same(one: Value, other: Value) -> bool:
+    """Whether nothing that matters has changed between two values; trails do not matter."""
+    if one is other:
+        return True
+    if one.refs != other.refs or one.taints.keys() != other.taints.keys():
+        return False
+    if type(one.const) is not type(other.const) or one.const != other.const:
+        return False
+    return all(taint.clean == other.taints[origin].clean for origin, taint in one.taints.items())

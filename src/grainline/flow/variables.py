@@ -1,0 +1,167 @@
+"""Variables that more than one scope sees: which scope has them, and what they may hold."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from grainline.flow.program import Place, Program
+from grainline.flow.values import NO_REFS, NOTHING, UNKNOWN, Object, Ref, Value, join
+from grainline.model.ir import ASSIGNS, Op, ScopeKind
+
+MAX_REFS: Final = 16
+"""Things that a field may point at; what is found later is left out."""
+
+Variable = tuple[int, int, str]
+
+
+class _Names(NamedTuple):
+    """Of one scope: names it binds, names it reads, names that are those of a scope around."""
+
+    bound: frozenset[str]
+    read: frozenset[str]
+    around: frozenset[str]
+
+
+class Variables:
+    """Variables of all scopes. `kept` is what those that others see may hold, whenever."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._names: dict[Place, _Names] = {}
+        self._numbers: dict[int, dict[str, int]] = {}
+        self._captured: dict[Place, frozenset[str]] = {}
+        self._stores: dict[Variable, int] = {}
+        self.kept: dict[Variable, Value] = {}
+        self._fields: dict[tuple[int, int, str], frozenset[Ref]] = {}
+        self.klass: dict[Variable, Place | None] = {}
+
+    def number(self, unit: int, name: str) -> int:
+        """The number of a name in a file, -1 where it does not stand there."""
+        numbers = self._numbers.get(unit)
+        if numbers is None:
+            names = self._program.codes[unit].names
+            numbers = self._numbers[unit] = {text: at for at, text in enumerate(names)}
+        return numbers.get(name, -1)
+
+    def binds(self, unit: int, scope: int, name: str) -> bool:
+        """Whether a scope has a variable."""
+        return name in self._of(unit, scope).bound
+
+    def is_own(self, unit: int, scope: int, name: str) -> bool:
+        """Whether a store in a scope sets a variable of that scope."""
+        return name not in self._of(unit, scope).around
+
+    def captured(self, unit: int, scope: int, name: str) -> bool:
+        """Whether inner scopes read a variable."""
+        place = (unit, scope)
+        found = self._captured.get(place)
+        if found is None:
+            rows = self._program.codes[unit].scopes
+            inner = [number for number, row in enumerate(rows) if row.parent == scope]
+            below: set[str] = set()
+            for number in inner:
+                names = self._of(unit, number)
+                below |= names.read | self._captured_by(unit, number)
+            found = self._captured[place] = frozenset(below)
+        return name in found
+
+    def _captured_by(self, unit: int, scope: int) -> frozenset[str]:
+        self.captured(unit, scope, "")
+        return self._captured[unit, scope]
+
+    def has_field(self, klass: Place, name: str) -> bool:
+        """Whether a class, or one above it in the code, declares a field."""
+        seen: set[Place] = set()
+        waiting = [klass]
+        while waiting:
+            place = waiting.pop()
+            if place in seen:
+                continue
+            seen.add(place)
+            if name in self._of(*place).bound:
+                return True
+            waiting += self._program.bases.get(place, ())
+        return False
+
+    def fields(self, klass: Place) -> list[str]:
+        """The fields that a class declares with a type, in order."""
+        code = self._program.codes[klass[0]]
+        row = code.scopes[klass[1]]
+        return [code.names[code.ops[op][1]] for op in range(row.first, row.last)
+                if code.ops[op][0] == Op.ANNOTATE and code.ops[op][3] < 0]  # fmt: skip
+
+    def keep(self, variable: Variable, value: Value) -> None:
+        """A variable may hold this, too."""
+        known = self.kept.get(variable)
+        if known is None:
+            self.kept[variable] = value
+        elif known is not value:
+            found = join(known, value)
+            if self._once(variable) and value.const is not UNKNOWN:
+                found = Value(found.taints, found.refs, value.const)
+            self.kept[variable] = found
+
+    def keep_field(self, klass: Place, name: str, value: Value) -> None:
+        """What is not data of a field of some instance: things outside, functions, classes."""
+        refs: set[Ref] = {ref for ref in value.refs if not isinstance(ref, Object)}
+        if refs:
+            key = (*klass, name)
+            known = self._fields.get(key, NO_REFS)
+            if len(known) < MAX_REFS:
+                self._fields[key] = known | refs
+
+    def field(self, klass: Place, name: str) -> frozenset[Ref]:
+        """What the field of any instance may point at."""
+        found = self._fields.get((*klass, name), NO_REFS)
+        for base in self._program.bases.get(klass, ()):
+            found |= self._fields.get((*base, name), NO_REFS)
+        return found
+
+    def value(self, variable: Variable) -> Value:
+        """What a variable may hold."""
+        return self.kept.get(variable, NOTHING)
+
+    def _once(self, variable: Variable) -> bool:
+        return self._stores.get(variable, 0) == 1
+
+    def _of(self, unit: int, scope: int) -> _Names:
+        place = (unit, scope)
+        found = self._names.get(place)
+        if found is None:
+            found = self._names[place] = self._look(unit, scope)
+        return found
+
+    def _look(self, unit: int, scope: int) -> _Names:
+        code = self._program.codes[unit]
+        row = code.scopes[scope]
+        names = code.names
+        bound: set[str] = {names[code.params[number][1]] for number in range(row.params, row.params_end)}
+        read: set[str] = set()
+        around: set[str] = set()
+        assigned: set[str] = set()
+        for op in range(row.first, row.last):
+            code_, a, _, c = code.ops[op][:4]
+            if code_ == Op.STORE:
+                text = names[a]
+                (assigned if c == ASSIGNS else bound).add(text)
+                self._stores[unit, scope, text] = self._stores.get((unit, scope, text), 0) + 1
+            elif code_ == Op.LOAD:
+                read.add(names[a])
+            elif code_ == Op.GLOBAL or code_ == Op.NONLOCAL:
+                around.add(names[a])
+            elif code_ == Op.ANNOTATE and c < 0:
+                bound.add(names[a])
+        for text in assigned - bound:
+            (around if self._above(unit, row.parent, text) else bound).add(text)
+        return _Names(frozenset(bound - around), frozenset(read), frozenset(around))
+
+    def _above(self, unit: int, scope: int, name: str) -> bool:
+        code = self._program.codes[unit]
+        while scope >= 0:
+            row = code.scopes[scope]
+            if row.kind == ScopeKind.CLASS and self.has_field((unit, scope), name):
+                return True
+            if row.kind != ScopeKind.CLASS and self.binds(unit, scope, name):
+                return True
+            scope = row.parent
+        return False
