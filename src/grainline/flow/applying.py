@@ -104,9 +104,7 @@ class Application:
 
     def _through(self, origin: Origin, before: Taint, inside: Taint) -> Taint:
         role = Role.RETURN if isinstance(origin, Source) else Role.CALL
-        trail = Trail(
-            self.run.unit, self.op, role, "", before.trail, inside.trail, self.tier
-        )
+        trail = Trail(self.run.unit, self.op, role, "", before.trail, inside.trail, self.tier)
         assumed = before.assumed + tuple(a for a in inside.assumed if a not in before.assumed)
         return Taint(before.clean | inside.clean, trail, assumed)
 
@@ -122,12 +120,12 @@ class Application:
         if isinstance(origin, Source):
             return [(origin, Taint(0, None))]
         if isinstance(origin, Port):
-            value = self.arguments.get(origin.index, NOTHING)
+            value = self.arguments.get(origin.place, NOTHING)
             return self._read(value, origin.path, shallow)
         number = self.run.solver.name_number(origin.unit, origin.name)
         if (origin.unit, origin.scope) == (self.run.unit, self.run.scope):
-            value = self.state.env.get(number)
-            return [] if value is None else self._read(value, origin.path, shallow)
+            mine = self.state.env.get(number, NOTHING)
+            return self._read(mine, origin.path, shallow)
         return [(origin, Taint(0, None))]
 
     def _read(self, value: Value, path: Path, shallow: bool) -> list[tuple[Origin, Taint]]:
@@ -161,7 +159,7 @@ class Application:
 
     def _existing(self, symbol: Origin) -> frozenset[Ref]:
         if isinstance(symbol, Port):
-            value = self.arguments.get(symbol.index, NOTHING)
+            value = self.arguments.get(symbol.place, NOTHING)
         elif isinstance(symbol, Free) and (symbol.unit, symbol.scope) == (
             self.run.unit,
             self.run.scope,

@@ -13,6 +13,7 @@ from grainline.flow.values import (
     Class,
     Function,
     Instance,
+    Key,
     Object,
     Ref,
     Value,
@@ -191,9 +192,7 @@ class Calls:
             waiting += self._program.bases.get(place, ())
         return Value(refs=frozenset(names))
 
-    def imported(
-        self, run: Run, op: int, module: str, member: str | None, flag: int
-    ) -> Value:
+    def imported(self, run: Run, op: int, module: str, member: str | None, flag: int) -> Value:
         """What an import binds: something that is there, else its dotted name."""
         targets = self._program.imports.get((run.unit, run.code.span(op)), [])
         found: list[Value] = []
@@ -279,7 +278,9 @@ class Calls:
         for target in edges:
             place = (target.unit, target.scope)
             found.append(Chosen(place, receiver, target.tier))
-            found += [Chosen(each, receiver, Tier.FLOWED) for each in self._program.overriders(place)]
+            found += [
+                Chosen(each, receiver, Tier.FLOWED) for each in self._program.overriders(place)
+            ]
         found = [each for each in dict.fromkeys(found)
                  if not self._program.scope(each.place).flags & ABSTRACT or len(found) == 1]  # fmt: skip
         if len(found) > MAX_TARGETS:
@@ -330,7 +331,8 @@ class Calls:
 
     def _plain(self, run: Run, each: Chosen, arguments: list[Argument]) -> Value:
         """An instance of a class without a constructor: its fields are what it gets, in order."""
-        assert run.state is not None and each.receiver is not None
+        assert run.state is not None
+        assert each.receiver is not None
         fields = self._solver.variables.fields(each.place)
         for number, argument in enumerate(arguments):
             name = argument.key or (fields[number] if number < len(fields) else "")
@@ -344,9 +346,9 @@ class Calls:
         bound: dict[int, Value] = {}
         positional = [a.value for a in arguments if a.kind == Port.POSITIONAL]
         receiver = each.receiver
-        if receiver is None and parameters and parameters[0][0] < 0:
-            if parameters[0][1] != Param.RECEIVER and positional:
-                receiver = positional.pop(0)
+        unbound = receiver is None and bool(parameters) and parameters[0][0] < 0
+        if unbound and positional and parameters[0][1] != Param.RECEIVER:
+            receiver = positional.pop(0)
         if receiver is not None:
             bound[-1] = receiver
         spread = [a.value for a in arguments if a.kind in (Port.STAR, Port.DOUBLE_STAR)]
@@ -378,7 +380,8 @@ class Calls:
     def _packed_names(run: Run, key: object, values: dict[str, Value]) -> Value:
         assert run.state is not None
         ref = Object((run.unit, "star", key))
-        run.state.heap[ref] = Thing(dict(values))
+        fields: dict[Key, Value] = dict(values.items())
+        run.state.heap[ref] = Thing(fields)
         return pointing(ref)
 
     @staticmethod
@@ -390,7 +393,9 @@ class Calls:
             found = inner if found is NOTHING else join(found, inner)
         return found
 
-    def _shape(self, run: Run, bound: dict[int, Value]) -> tuple[tuple[int, object, frozenset[object]], ...]:
+    def _shape(
+        self, run: Run, bound: dict[int, Value]
+    ) -> tuple[tuple[int, object, frozenset[object]], ...]:
         """What is known of arguments, beside their data."""
         shape: list[tuple[int, object, frozenset[object]]] = []
         for index, value in sorted(bound.items()):

@@ -14,7 +14,7 @@ MAX_NUMBER: Final = 1 << 64
 
 
 class Display(tuple[object, ...]):
-    """The constant elements of a list or tuple that is written out."""
+    """The constant elements of a tuple."""
 
     __slots__ = ()
 
@@ -46,11 +46,11 @@ def slice_of(parts: list[object]) -> object:
 
 
 def display(kind: int, fields: Mapping[Key, Value], rest: Value) -> object:
-    """The constant that a list, tuple or set is when all of its elements are."""
-    if kind not in (Make.LIST, Make.TUPLE, Make.SET) or rest.taints or rest.refs:
+    """The constant that a tuple is when all of its elements are: nothing can change it."""
+    if kind != Make.TUPLE or rest.taints or rest.refs:
         return UNKNOWN
     found = [value.const for value in fields.values()]
-    if any(const is UNKNOWN for const in found) or kind == Make.SET:
+    if any(const is UNKNOWN for const in found):
         return UNKNOWN
     return Display(found)
 
@@ -88,9 +88,7 @@ def _shift(run: Callable[[Any, Any], Any]) -> Callable[[Any, Any], object]:
 
 def _order(run: Callable[[Any, Any], Any]) -> Callable[[Any, Any], object]:
     def fold(left: Any, right: Any) -> object:
-        if (_number(left) and _number(right)) or (
-            isinstance(left, str) and isinstance(right, str)
-        ):
+        if (_number(left) and _number(right)) or (isinstance(left, str) and isinstance(right, str)):
             return run(left, right)
         return UNKNOWN
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from grainline.flow.constants import key as key_of
 from grainline.flow.state import Thing
-from grainline.flow.values import NOTHING, Object, Value, join, pointing
+from grainline.flow.values import NOTHING, Key, Object, Value, join, pointing
 from grainline.model.flow import Role
 from grainline.model.ir import Port
 
@@ -74,7 +74,9 @@ def _forget_length(run: Run, receiver: Value) -> None:
             rest = thing.rest
             for value in items:
                 rest = join(rest, value)
-            fields = {key: value for key, value in thing.fields.items() if not isinstance(key, int)}
+            fields: dict[Key, Value] = {
+                key: value for key, value in thing.fields.items() if not isinstance(key, int)
+            }
             run.state.heap[ref] = replace(thing, fields=fields, rest=rest, length=None)
 
 
@@ -91,7 +93,9 @@ def _remove(run: Run, op: int, receiver: Value, at: int) -> Value | None:
         return NOTHING
     items = [thing.fields.get(number, NOTHING) for number in range(length)]
     taken = items.pop(at)
-    fields = {key: value for key, value in thing.fields.items() if not isinstance(key, int)}
+    fields: dict[Key, Value] = dict(thing.fields)
+    for number in range(length):
+        fields.pop(number, None)
     fields.update(enumerate(items))
     run.state.heap[ref] = replace(thing, fields=fields, length=length - 1)
     return run.step(taken, op, Role.PROPAGATOR)
@@ -127,7 +131,9 @@ def _insert(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | 
     length = thing.length or 0
     items = [thing.fields.get(number, NOTHING) for number in range(length)]
     items.insert(at, content)
-    fields = {key: value for key, value in thing.fields.items() if not isinstance(key, int)}
+    fields: dict[Key, Value] = dict(thing.fields)
+    for number in range(length):
+        fields.pop(number, None)
     fields.update(enumerate(items))
     run.state.heap[ref] = replace(thing, fields=fields, length=length + 1)
     return NOTHING

@@ -6,7 +6,7 @@ a fixpoint, constants fold and dead arms are skipped, tests validate what they d
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
 from grainline.flow import constants
@@ -45,7 +45,9 @@ MAX_ROUNDS: Final = 5
 MAX_REGIONS: Final = 90
 """Branches and loops inside of each other; what is deeper is not looked at, and that is said."""
 
-BREAKS: Final = frozenset(("java", "javascript", "typescript", "tsx", "c", "cpp", "csharp", "php", "go"))
+BREAKS: Final = frozenset(
+    ("java", "javascript", "typescript", "tsx", "c", "cpp", "csharp", "php", "go")
+)
 """Languages whose `break` leaves a `switch`."""
 
 FALLS: Final = frozenset(("java", "javascript", "typescript", "tsx", "c", "cpp", "php"))
@@ -225,6 +227,7 @@ class Run:
         final: ArmOf | None = None
         caught = False
         inside: State | None = None
+        thrown: State | None = start
         for arm in arms:
             kind = self.ops[arm.op][1]
             if kind == Arm.BODY:
@@ -307,22 +310,24 @@ class Run:
         """The value after one more step of its way."""
         if not value.taints:
             return value
-        return Value(self.longer(value.taints, op, role, note), value.refs, value.const, value.facts)
+        return Value(
+            self.longer(value.taints, op, role, note), value.refs, value.const, value.facts
+        )
 
     def longer(
-        self, taints: dict[Origin, Taint] | object, op: int, role: Role, note: str = ""
+        self, taints: Mapping[Origin, Taint], op: int, role: Role, note: str = ""
     ) -> dict[Origin, Taint]:
         """Taints, each with one more step."""
         return {
-            origin: Taint(
-                taint.clean, Trail(self.unit, op, role, note, taint.trail), taint.assumed
-            )
-            for origin, taint in taints.items()  # type: ignore[attr-defined]
+            origin: Taint(taint.clean, Trail(self.unit, op, role, note, taint.trail), taint.assumed)
+            for origin, taint in taints.items()
         }
 
     def _const(self, op: int, row: list[int]) -> None:
         kind, text = row[1], row[2]
-        self.regs[op] = self.semantics.constant(Const(kind), self.names[text] if text >= 0 else None)
+        self.regs[op] = self.semantics.constant(
+            Const(kind), self.names[text] if text >= 0 else None
+        )
 
     def _load(self, op: int, row: list[int]) -> None:
         assert self.state is not None
@@ -340,14 +345,17 @@ class Run:
         while scope >= 0:
             row = code.scopes[scope]
             if row.kind == ScopeKind.CLASS:
-                if self.semantics.implicit and self.receiver is not None:
-                    if self.solver.has_field((self.unit, scope), name):
-                        assert self.state is not None
-                        return self.state.read(self.receiver, (".", name))
+                if self._is_field(scope, name) and self.receiver is not None:
+                    assert self.state is not None
+                    return self.state.read(self.receiver, (".", name))
             elif self.solver.binds(self.unit, scope, name):
                 return self.solver.variable(self, scope, name)
             scope = row.parent
         return self.solver.outside(self, op, name)
+
+    def _is_field(self, scope: int, name: str) -> bool:
+        """Whether a bare name is a field of the receiver."""
+        return self.semantics.implicit and self.solver.has_field((self.unit, scope), name)
 
     def _outer_receiver(self, name: str) -> Value:
         """The receiver of the function around this one."""
@@ -367,9 +375,9 @@ class Run:
         """Set a variable, of this scope or of one around."""
         assert self.state is not None
         text = self.names[name]
-        if not self.solver.is_own(self.unit, self.scope, text):
-            if self._store_around(text, value):
-                return
+        own = self.solver.is_own(self.unit, self.scope, text)
+        if not own and self._store_around(text, value):
+            return
         self.state.env[name] = value
         if self.row.kind == ScopeKind.MODULE or self.solver.captured(self.unit, self.scope, text):
             self.solver.keep(self.unit, self.scope, text, value)
@@ -379,11 +387,10 @@ class Run:
         while scope >= 0:
             row = self.code.scopes[scope]
             if row.kind == ScopeKind.CLASS:
-                if self.semantics.implicit and self.receiver is not None:
-                    if self.solver.has_field((self.unit, scope), text):
-                        assert self.state is not None
-                        self.state.write(self.receiver, (".", text), value)
-                        return True
+                if self._is_field(scope, text) and self.receiver is not None:
+                    assert self.state is not None
+                    self.state.write(self.receiver, (".", text), value)
+                    return True
             elif self.solver.binds(self.unit, scope, text):
                 key = (self.unit, scope, text)
                 self.stores[key] = join(self.stores.get(key, NOTHING), value)

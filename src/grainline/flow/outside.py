@@ -79,14 +79,14 @@ class _Site(NamedTuple):
     def at(self, where: Where) -> list[Value]:
         """The values at a port."""
         positional = [a.value for a in self.arguments if a.kind == Port.POSITIONAL]
-        if where.index == RECEIVER:
+        if where.place == RECEIVER:
             return [] if self.receiver is None else [self.receiver]
-        if where.index == EVERY:
+        if where.place == EVERY:
             return [argument.value for argument in self.arguments]
         found = [a.value for a in self.arguments if a.key and a.key == where.name]
-        if 0 <= where.index < len(positional):
-            found.append(positional[where.index])
-        elif where.index >= 0:
+        if 0 <= where.place < len(positional):
+            found.append(positional[where.place])
+        elif where.place >= 0:
             found += [a.value for a in self.arguments if a.kind == Port.STAR]
         return found
 
@@ -180,6 +180,8 @@ class Outside:
         step = self._step_of(run, candidates)
         if step is not None:
             return self._step(site, step)
+        if any(name in models.sinks for name, _ in candidates):
+            return NOTHING  # what a sink gives is not what it got, unless a row says so
         return self._assumed(site, candidates, names)
 
     @staticmethod
@@ -193,7 +195,7 @@ class Outside:
     def _source(self, site: _Site, row: SourceRow) -> Value:
         result = NOTHING
         for where in row.gives:
-            if where.index == RESULT:
+            if where.place == RESULT:
                 result = site.run.sourced(site.op, result, row.name, row.what)
                 continue
             tainted = site.run.sourced(site.op, NOTHING, row.name, row.what)
@@ -218,7 +220,7 @@ class Outside:
                                      Role.PROPAGATOR, note), row.clean)  # fmt: skip
         result = NOTHING
         for where in row.gives:
-            if where.index == RESULT:
+            if where.place == RESULT:
                 result = Value(passed)
             else:
                 for value in site.at(where):
@@ -409,7 +411,7 @@ class Outside:
                     self._enter(key[0], row)
 
     def _enter(self, place: Place, row: EntryRow) -> None:
-        unit, scope = place
+        unit = place[0]
         run = Run(self._solver, unit, 0, State(), None)
         assert run.state is not None
         op = self.definition(place)

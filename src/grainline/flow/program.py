@@ -131,10 +131,11 @@ class Program:
         found: dict[Place, dict[str, Place]] = {}
         for number, code in enumerate(self.codes):
             for scope, row in enumerate(code.scopes):
-                if row.parent >= 0 and row.kind == ScopeKind.FUNCTION:
-                    if code.scopes[row.parent].kind == ScopeKind.CLASS:
-                        members = found.setdefault((number, row.parent), {})
-                        members.setdefault(code.names[row.name], (number, scope))
+                if row.parent < 0 or row.kind != ScopeKind.FUNCTION:
+                    continue
+                if code.scopes[row.parent].kind == ScopeKind.CLASS:
+                    members = found.setdefault((number, row.parent), {})
+                    members.setdefault(code.names[row.name], (number, scope))
         return found
 
     def member(self, klass: Place, name: str) -> Place | None:
@@ -190,9 +191,10 @@ class Program:
     def _scope_at(self, number: int, site: Span) -> int:
         best, width = 0, 1 << 62
         for scope, row in enumerate(self.codes[number].scopes):
-            if row.start <= site.start and site.end <= row.end and row.end - row.start < width:
-                if row.kind in (ScopeKind.FUNCTION, ScopeKind.LAMBDA, ScopeKind.MODULE):
-                    best, width = scope, row.end - row.start
+            if row.kind == ScopeKind.CLASS or row.end - row.start >= width:
+                continue
+            if row.start <= site.start and site.end <= row.end:
+                best, width = scope, row.end - row.start
         return best
 
 

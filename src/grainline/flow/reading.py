@@ -82,7 +82,9 @@ def read(name: str, data: bytes) -> tuple[tuple[str, ...], Models]:
     odd = sorted(found.keys() - _SECTIONS)
     if odd or not isinstance(found.get("languages"), list):
         told = f"unknown section {odd[0]!r}" if odd else "no `languages`"
-        raise BadInput("bad_models", f"{name}: {told}", hint="known: " + ", ".join(sorted(_SECTIONS)))
+        raise BadInput(
+            "bad_models", f"{name}: {told}", hint="known: " + ", ".join(sorted(_SECTIONS))
+        )
     try:
         return tuple(found["languages"]), _models(name, found)
     except (KeyError, TypeError, ValueError) as error:

@@ -151,9 +151,10 @@ def _steps(program: Program, trail: Trail) -> tuple[FlowStep, ...]:
     for each in trail.steps():
         step = _step(program, each)
         if found and found[-1].path == step.path and found[-1].span == step.span:
-            if found[-1].role is Role.PROPAGATOR or step.role is Role.PROPAGATOR:
-                if step.role is not Role.PROPAGATOR:
-                    found[-1] = step
+            if step.role is Role.PROPAGATOR:
+                continue
+            if found[-1].role is Role.PROPAGATOR:
+                found[-1] = step
                 continue
         found.append(step)
     if len(found) > MAX_STEPS:
@@ -199,9 +200,7 @@ def _patterns(solver: Solver) -> Iterator[FlowPath]:
         )
 
 
-def _boundaries(
-    program: Program, cuts: Mapping[tuple[int, int, str], str]
-) -> Iterable[Boundary]:
+def _boundaries(program: Program, cuts: Mapping[tuple[int, int, str], str]) -> Iterable[Boundary]:
     for (unit, op, word), name in cuts.items():
         yield Boundary(program.codes[unit].path, program.codes[unit].span(op), Cut(word), name)
 

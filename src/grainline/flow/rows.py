@@ -57,9 +57,9 @@ EVERY: Final = -3
 
 
 class Where(NamedTuple):
-    """A port of a call: argument `index` from 0 (or one of the above), or the keyword `name`."""
+    """A port of a call: argument `place` from 0 (or one of the above), or the keyword `name`."""
 
-    index: int
+    place: int
     name: str = ""
 
 

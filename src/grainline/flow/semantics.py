@@ -11,6 +11,7 @@ from grainline.flow.values import (
     NOTHING,
     UNKNOWN,
     Fact,
+    Free,
     Origin,
     Taint,
     Trail,
@@ -120,14 +121,12 @@ class Semantics:
             return decisive
         return UNKNOWN if one is None or other is None else not decisive
 
-    def _tested(
-        self, run: Run, op: int, word: str, left: Value, right: Value
-    ) -> tuple[Fact, ...]:
+    def _tested(self, run: Run, op: int, word: str, left: Value, right: Value) -> tuple[Fact, ...]:
         """What a comparison shows: equal to a constant, or one of what is fixed, is harmless."""
         if word in ("in", "not in"):
-            if left.taints and not self._contents(run, right):
-                if right.const is not UNKNOWN or right.refs:
-                    return _facts(run, op, left, word == "in")
+            fixed = right.const is not UNKNOWN or bool(right.refs)
+            if left.taints and fixed and not self._contents(run, right):
+                return _facts(run, op, left, word == "in")
             return ()
         if word in EQUALS or word in DIFFERS:
             for one, other in ((left, right), (right, left)):
@@ -136,9 +135,9 @@ class Semantics:
         return ()
 
     def _contents(self, run: Run, value: Value) -> bool:
-        """Whether a container holds tainted data."""
+        """Whether a container may hold data; what a scope around fixed once does not."""
         assert run.state is not None
-        return bool(run.state.deep(value))
+        return any(not isinstance(origin, Free) for origin in run.state.deep(value))
 
     def either(self, test: Value, one: Value, other: Value, row: list[int]) -> tuple[Fact, ...]:
         """What the truth of `one if test else other` shows, where it is an `and` or an `or`."""
@@ -186,7 +185,9 @@ def _integer(text: str) -> Value:
         return NOTHING
 
 
-def _facts(run: Run, op: int, value: Value, truth: bool, kinds: int = ALL_KINDS) -> tuple[Fact, ...]:
+def _facts(
+    run: Run, op: int, value: Value, truth: bool, kinds: int = ALL_KINDS
+) -> tuple[Fact, ...]:
     trail = Trail(run.unit, op, Role.GUARD, "compared")
     return tuple(Fact(truth, origin, kinds, trail) for origin in value.taints)
 

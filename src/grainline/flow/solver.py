@@ -196,7 +196,7 @@ class Solver:
                     refs.add(each)
         if annotation >= 0:
             declared = self.calls.annotated(run, annotation)
-            refs |= set(declared.refs - {ref for ref in declared.refs if isinstance(ref, Class)})
+            refs |= {ref for ref in declared.refs if not isinstance(ref, Instance)}
             for each in declared.refs:
                 if isinstance(each, Instance) and klass is None:
                     klass = (each.unit, each.scope)
@@ -263,12 +263,18 @@ class Solver:
         ref = Object(("free", unit, scope, name))
         refs: set[object] = {each for each in kept.refs if not isinstance(each, Object)}
         klass = self.variables.klass.get((unit, scope, name))
-        if any(isinstance(each, Object) for each in kept.refs) or kept.taints:
+        if self._may_hold_data((unit, scope), kept):
             if ref not in run.state.heap:
                 run.state.heap[ref] = Thing({}, symbol=origin, klass=klass)
             refs.add(ref)
             return Value({origin: Taint(0, None)}, frozenset(refs), kept.const)  # type: ignore[arg-type]
         return Value(refs=frozenset(refs), const=kept.const)  # type: ignore[arg-type]
+
+    def _may_hold_data(self, place: Place, kept: Value) -> bool:
+        """Whether a variable must be a symbol: the module around was looked at before."""
+        if self.program.scope(place).kind != ScopeKind.MODULE or kept.taints:
+            return True
+        return kept is NOTHING or any(isinstance(each, Object) for each in kept.refs)
 
     def outside(self, run: Run, op: int, name: str) -> Value:
         """A name that nothing in the file binds."""
@@ -284,9 +290,7 @@ class Solver:
         """What the member `name` of a thing is."""
         return self.calls.attribute(run, ref, name)
 
-    def imported(
-        self, run: Run, op: int, module: str, member: str | None, flag: int
-    ) -> Value:
+    def imported(self, run: Run, op: int, module: str, member: str | None, flag: int) -> Value:
         """What an import binds."""
         return self.calls.imported(run, op, module, member, flag)
 

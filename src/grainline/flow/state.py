@@ -9,6 +9,7 @@ from typing import Final
 from grainline.flow.values import (
     MAX_PATH,
     NOTHING,
+    Free,
     Key,
     Object,
     Origin,
@@ -95,11 +96,11 @@ class State:
     def _symbolic(self, ref: Object, thing: Thing, key: Key) -> Value:
         """The field of something that a caller handed in."""
         symbol = thing.symbol
-        assert symbol is not None and isinstance(symbol, tuple)
-        path: Path = symbol.path  # type: ignore[union-attr]
+        assert isinstance(symbol, (Port, Free))
+        path: Path = symbol.path
         if len(path) >= MAX_PATH:
             return Value({symbol: Taint(0, None)}, frozenset((ref,)))
-        inner: Origin = symbol._replace(path=(*path, key))  # type: ignore[call-arg]
+        inner: Origin = symbol._replace(path=(*path, key))
         made = Object((*ref.key, key))
         if made not in self.heap:
             self.heap[made] = Thing({}, symbol=inner)

@@ -32,9 +32,9 @@ class Source(NamedTuple):
 
 
 class Port(NamedTuple):
-    """Data that a caller hands in: parameter `index` (-1: the receiver) at `path`."""
+    """Data that a caller hands in: parameter `place` (-1: the receiver) at `path`."""
 
-    index: int
+    place: int
     path: Path
 
 
@@ -73,7 +73,7 @@ class Trail:
         self.inner = inner
         self.tier = tier
         length = 1 + (before.length if before else 0)
-        self.length = length + (inner.length if inner else 0)
+        self.length: int = length + (inner.length if inner else 0)
 
     def steps(self) -> Iterator[Trail]:
         """All steps in order, those of callees where they were called."""

@@ -135,7 +135,9 @@ class Variables:
         code = self._program.codes[unit]
         row = code.scopes[scope]
         names = code.names
-        bound: set[str] = {names[code.params[number][1]] for number in range(row.params, row.params_end)}
+        bound: set[str] = {
+            names[code.params[number][1]] for number in range(row.params, row.params_end)
+        }
         read: set[str] = set()
         around: set[str] = set()
         assigned: set[str] = set()

@@ -106,7 +106,9 @@ class Op(IntEnum):
     CLASS = 7  # a: scope, ports: bases and keywords
     DECORATE = 8  # a: decorator, b: what is decorated
     OPERATE = 9  # a: left, b: right or -1, c: name of the operator
-    EITHER = 10  # a or b
+    EITHER = (
+        10  # a or b; c: what decides (true: a), -1 where that is not said; a itself for `a or b`
+    )
     ITER = 11  # an element of a; b: 1 asynchronous
     ENTER = 12  # what a gives as context manager; b: 1 asynchronous
     AWAIT = 13  # a

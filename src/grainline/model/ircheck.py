@@ -40,7 +40,7 @@ _OPERANDS: dict[Op, tuple[_Operand, _Operand, _Operand]] = {
     Op.CLASS: (_SCOPE, _PORTS, _PORTS),
     Op.DECORATE: (_VALUE, _VALUE, _ANY),
     Op.OPERATE: (_VALUE, _MAYBE, _NAME),
-    Op.EITHER: (_VALUE, _VALUE, _ANY),
+    Op.EITHER: (_VALUE, _VALUE, _MAYBE),
     Op.ITER: (_VALUE, _ANY, _ANY),
     Op.ENTER: (_VALUE, _ANY, _ANY),
     Op.AWAIT: (_VALUE, _ANY, _ANY),

@@ -12,9 +12,7 @@ from grainline.registry import Registry
 FAMILIES: Final[Mapping[str, str]] = {"typescript": "javascript", "tsx": "javascript"}
 """Languages that are meant as another one."""
 
-_REGISTRY: Registry[Semantics] = Registry(
-    "grainline.flow.languages", "SEMANTICS", skip=frozenset()
-)
+_REGISTRY: Registry[Semantics] = Registry("grainline.flow.languages", "SEMANTICS", skip=frozenset())
 
 
 @cache

@@ -329,10 +329,8 @@ def _ternary(low: Writer, node: Node) -> None:
         typed.anything(low, node)
         return
     low.push(
-        *typed.dropped(low, found[0]),
-        visited(low, found[1]),
-        visited(low, found[2]),
-        (typed.either_end, node),
+        *(visited(low, each) for each in found),
+        (typed.choice_end, node),
     )
 
 

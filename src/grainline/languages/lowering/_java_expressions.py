@@ -351,10 +351,8 @@ def _ternary(low: Writer, node: Node) -> None:
         typed.anything(low, node)
         return
     low.push(
-        *typed.dropped(low, found[0]),
-        (low.handlers[found[1].kind_id], found[1]),
-        (low.handlers[found[2].kind_id], found[2]),
-        (typed.either_end, node),
+        *((low.handlers[each.kind_id], each) for each in found),
+        (typed.choice_end, node),
     )
 
 

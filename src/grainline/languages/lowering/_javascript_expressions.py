@@ -266,8 +266,10 @@ def _binary_end(low: Writer, work: tuple[Node, bytes]) -> None:
 
 
 def _joined(low: Writer, word: bytes, left: int, right: int, node: Node) -> int:
-    if word in {b"||", b"??", b"&&"}:
-        return low.emit(Op.EITHER, left, right, -1, *node.byte_range)
+    if word == b"&&":
+        return low.emit(Op.EITHER, right, left, left, *node.byte_range)
+    if word in {b"||", b"??"}:
+        return low.emit(Op.EITHER, left, right, left, *node.byte_range)
     return low.emit(Op.OPERATE, left, right, low.name(word), *node.byte_range)
 
 
@@ -282,8 +284,8 @@ def _ternary(low: Writer, node: Node) -> None:
 
 
 def _ternary_end(low: Writer, node: Node) -> None:
-    right, left, _ = low.values.pop(), low.values.pop(), low.values.pop()
-    low.values.append(low.emit(Op.EITHER, left, right, -1, *node.byte_range))
+    right, left, test = low.values.pop(), low.values.pop(), low.values.pop()
+    low.values.append(low.emit(Op.EITHER, left, right, test, *node.byte_range))
 
 
 def _sequence(low: Writer, node: Node) -> None:

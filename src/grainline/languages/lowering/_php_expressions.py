@@ -312,6 +312,11 @@ def either_end(low: Writer, node: Node) -> None:
     _binary_end(low, (node, b"??"))
 
 
+def _choice_end(low: Writer, node: Node) -> None:
+    right, left, test = low.values.pop(), low.values.pop(), low.values.pop()
+    low.values.append(low.emit(Op.EITHER, left, right, test, *node.byte_range))
+
+
 def _conditional(low: Writer, node: Node) -> None:
     condition = node.child_by_field_name("condition")
     body, other = node.child_by_field_name("body"), node.child_by_field_name("alternative")
@@ -321,9 +326,8 @@ def _conditional(low: Writer, node: Node) -> None:
         low.push(*((low.handlers[each.kind_id], each) for each in (condition, other)),
                  (either_end, node))  # fmt: skip
     else:
-        low.push((low.handlers[condition.kind_id], condition), (drop, None),
-                 *((low.handlers[each.kind_id], each) for each in (body, other)),
-                 (either_end, node))  # fmt: skip
+        low.push(*((low.handlers[each.kind_id], each) for each in (condition, body, other)),
+                 (_choice_end, node))  # fmt: skip
 
 
 def _last(low: Writer, node: Node) -> None:

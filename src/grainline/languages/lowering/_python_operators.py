@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from grainline.languages.lowering.base import Handler, Writer, anything, drop, kids
+from grainline.languages.lowering.base import Handler, Writer, anything, kids
 from grainline.model.ir import GENERATOR, OP_WIDTH, Const, Op
 
 if TYPE_CHECKING:
@@ -14,9 +14,8 @@ if TYPE_CHECKING:
 def _either(low: Writer, node: Node) -> None:
     found = kids(node)
     if len(found) == 3:  # `a if b else c`
-        low.push((_either_end, node))
-        low.visit_all([found[0], found[2]])
-        low.push((low.handlers[found[1].kind_id], found[1]), (drop, None))
+        low.push((_choice_end, node))
+        low.visit_all([found[1], found[0], found[2]])
     elif len(found) == 2:
         low.push((_either_end, node))
         low.visit_all(found)
@@ -25,9 +24,18 @@ def _either(low: Writer, node: Node) -> None:
 
 
 def _either_end(low: Writer, node: Node) -> None:
+    """`a or b` is `a if a else b`, `a and b` is `b if a else a`."""
     right, left = low.values.pop(), low.values.pop()
     start, end = node.byte_range
-    low.values.append(low.emit(Op.EITHER, left, right, -1, start, end))
+    word = node.child_by_field_name("operator")
+    first, second = (right, left) if word is not None and word.type == "and" else (left, right)
+    low.values.append(low.emit(Op.EITHER, first, second, left, start, end))
+
+
+def _choice_end(low: Writer, node: Node) -> None:
+    right, left, test = low.values.pop(), low.values.pop(), low.values.pop()
+    start, end = node.byte_range
+    low.values.append(low.emit(Op.EITHER, left, right, test, start, end))
 
 
 def _operator(low: Writer, node: Node) -> None:

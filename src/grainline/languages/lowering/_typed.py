@@ -134,6 +134,12 @@ def unary_end(low: Writer, work: tuple[Node, bytes]) -> None:
     low.values.append(low.emit(Op.OPERATE, low.values.pop(), -1, name, *node.byte_range))
 
 
+def choice_end(low: Writer, node: Node) -> None:
+    """`test ? left : right`, the last three values."""
+    right, left, test = low.values.pop(), low.values.pop(), low.values.pop()
+    low.values.append(low.emit(Op.EITHER, left, right, test, *node.byte_range))
+
+
 def either_end(low: Writer, node: Node) -> None:
     """One of the last two values."""
     right, left = low.values.pop(), low.values.pop()

@@ -28,8 +28,9 @@ Tables = tuple[list[Handler], list[Handler], list[Handler]]
 
 Ports = list[tuple[int, int, int]]
 
-LOWERING_VERSION: Final = 1
-"""Of what all languages make of a tree: kept IR of another version is made again. 1: first."""
+LOWERING_VERSION: Final = 2
+"""Of what all languages make of a tree: kept IR of another version is made again. 1: first.
+2: what decides an `EITHER`."""
 
 MAX_CONSTANT: Final = 64
 """Bytes of a constant that is kept: longer ones are no keys."""

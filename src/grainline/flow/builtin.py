@@ -1,0 +1,32 @@
+"""The models that come with the project: every `models/*.toml`, by language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib import resources
+
+from grainline.flow.reading import read, together
+from grainline.flow.rows import Models
+
+
+@cache
+def builtin() -> Mapping[str, Models]:
+    """Language -> rows."""
+    folder = resources.files("grainline.flow") / "models"
+    files = sorted(each.name for each in folder.iterdir() if each.name.endswith(".toml"))
+    return by_language((name, (folder / name).read_bytes()) for name in files)
+
+
+def by_language(files: Iterable[tuple[str, bytes]]) -> Mapping[str, Models]:
+    """Rows of files of models (name, bytes), those of later files before those of earlier ones.
+
+    Raises:
+        BadInput: as of `reading.read`.
+    """
+    parts: dict[str, list[Models]] = {}
+    for name, data in files:
+        languages, models = read(name, data)
+        for language in languages:
+            parts.setdefault(language, []).append(models)
+    return {language: together(each) for language, each in parts.items()}
