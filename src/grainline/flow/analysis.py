@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from grainline.flow.asked import Asked
 from grainline.flow.languages import semantics_of
 from grainline.flow.program import Program
 from grainline.flow.report import report
@@ -11,7 +12,7 @@ from grainline.flow.rows import Models
 from grainline.flow.solver import Solver
 from grainline.graph.results import Graph
 from grainline.graph.world import Unit
-from grainline.model.flow import FlowReport
+from grainline.model.flow import FlowQuestion, FlowReport
 
 FLOW_VERSION = 1
 """Of what is found in given IR, edges and models. 1: first."""
@@ -23,6 +24,7 @@ def analyse(
     models: Mapping[str, Models],
     *,
     stopped: bool = False,
+    question: FlowQuestion | None = None,
 ) -> FlowReport:
     """Paths from sources to sinks in a visible set of files.
 
@@ -30,12 +32,14 @@ def analyse(
         units: in any order; those of a language without semantics are left out.
         graph: their edges, as `graph.resolve` gives them.
         models: language -> rows.
+        question: sources and sinks in place of what models say.
         stopped: also paths that a guard or sanitizer stops, with verdict `NO_PATH`.
     """
     mine = [unit for unit in units if semantics_of(unit.language) is not None]
     program = Program(mine, graph)
     known = {unit.language: semantics_of(unit.language) for unit in mine}
     semantics = {name: found for name, found in known.items() if found is not None}
-    solver = Solver(program, models, semantics)
+    asked = None if question is None else Asked(program, question)
+    solver = Solver(program, models, semantics, asked)
     solver.solve()
     return report(solver, stopped=stopped)

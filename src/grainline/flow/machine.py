@@ -50,6 +50,8 @@ BREAKS: Final = frozenset(
 )
 """Languages whose `break` leaves a `switch`."""
 
+NO_OPS: Final[frozenset[int]] = frozenset()
+
 FALLS: Final = frozenset(("java", "javascript", "typescript", "tsx", "c", "cpp", "php"))
 """Languages in which an arm of a `switch` without a `break` goes on into the next one."""
 
@@ -81,6 +83,8 @@ class Run:
         self.raised: list[list[State]] = []
         self.types: dict[int, Value] = {}
         self.depth = 0
+        asked = solver.asked
+        self.watched = NO_OPS if asked is None else asked.watched(unit)
 
     # ------------------------------------------------------------------ the whole
 
@@ -134,6 +138,7 @@ class Run:
         """Operations `[first, last)`, until nobody can be there any more."""
         op = first
         ops = self.ops
+        watched = self.watched
         while op < last and self.state is not None:
             code = ops[op][0]
             if code == Op.BRANCH:
@@ -144,9 +149,17 @@ class Run:
                 op = ops[op][1]
             else:
                 handler = HANDLERS[code]
-                if handler is not None:
+                if op in watched:
+                    self._watch(op, handler)
+                elif handler is not None:
                     handler(self, op, ops[op])
             op += 1
+
+    def _watch(self, op: int, handler: Handler | None) -> None:
+        """Do an operation that a question is about."""
+        assert self.solver.asked is not None
+        if handler is not None:
+            self.solver.asked.around(self, op, handler)
 
     def _nested(self, op: int, run: Callable[[int], None]) -> None:
         if self.depth >= MAX_REGIONS:

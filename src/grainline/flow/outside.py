@@ -270,6 +270,8 @@ class Outside:
         why, name = self._why(run, site.op, names)
         self._solver.cut(run.unit, site.op, why, name)
         place = (run.unit, site.op, why.value)
+        if self._solver.asked is not None:
+            self._solver.asked.lose(run, site.op, Value(taints), why)
         del candidates
         return Value({
             origin: Taint(

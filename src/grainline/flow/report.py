@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from grainline.flow.asked import ASKED, LOST, Asked
 from grainline.flow.rows import KINDS, SinkRow
 from grainline.flow.summaries import Hit
 from grainline.flow.values import Free, Source, Taint, Trail
@@ -32,15 +33,38 @@ class _Found(NamedTuple):
 
 def report(solver: Solver, *, stopped: bool = False) -> FlowReport:
     """All findings; with `stopped`, those too that a guard or sanitizer stops."""
-    groups: dict[tuple[int, int, str, int], list[_Found]] = {}
+    groups: dict[tuple[object, ...], list[_Found]] = {}
+    lost: list[_Found] = []
     for each in _found(solver):
-        hit = each.hit
-        groups.setdefault((hit.unit, hit.op, hit.row, hit.kind), []).append(each)
+        if each.hit.kind == LOST:
+            lost.append(each)
+        else:
+            groups.setdefault(_group(each, solver.asked), []).append(each)
     paths = [path for group in groups.values() for path in _paths(solver, group, stopped)]
-    paths += list(_patterns(solver))
+    if solver.asked is None:
+        paths += list(_patterns(solver))
     paths.sort(key=_order)
     boundaries = tuple(sorted(_boundaries(solver.program, solver.cuts)))
-    return FlowReport(paths=tuple(paths), boundaries=boundaries, unmatched=_unmatched(solver))
+    return FlowReport(
+        paths=tuple(paths),
+        boundaries=boundaries,
+        unmatched=_unmatched(solver),
+        frontier=tuple(sorted({_lost(solver, each.hit) for each in lost})),
+    )
+
+
+def _group(each: _Found, asked: Asked | None) -> tuple[object, ...]:
+    """What is one finding: a sink, or a source that reaches the sinks that are asked about."""
+    hit = each.hit
+    if asked is not None and hit.kind == ASKED:
+        return (each.source,)
+    return hit.unit, hit.op, hit.row, hit.kind
+
+
+def _lost(solver: Solver, hit: Hit) -> Boundary:
+    code = solver.program.codes[hit.unit]
+    name = solver.cuts.get((hit.unit, hit.op, hit.row), "")
+    return Boundary(code.path, code.span(hit.op), Cut(hit.row), name)
 
 
 def _order(path: FlowPath) -> tuple[bytes, Span, str, str, bytes, Span]:
@@ -84,7 +108,11 @@ def _shared(solver: Solver, hit: Hit, taint: Taint) -> Iterator[_Found]:
 
 def _is_for(solver: Solver, source: Source, kind: int) -> bool:
     """Whether a source counts for a kind of sink."""
+    if solver.asked is not None and not solver.asked.counts(solver, source, kind):
+        return False
     language, name = solver.row_names[source.row]
+    if kind >= len(KINDS):
+        return True
     models = solver.models_of(language)
     row = models.reads.get(name) or models.sources.get(name)
     return row is None or bool(row.kinds >> kind & 1)
@@ -119,9 +147,9 @@ def _path(solver: Solver, group: list[_Found]) -> FlowPath:
     if hit.stopped:
         verdict = Verdict.NO_PATH
     return FlowPath(
-        kind=KINDS[hit.kind],
+        kind="data flow" if hit.kind == ASKED else KINDS[hit.kind],
         cwe=row.cwe if row else 0,
-        severity=row.severity if row else Severity.HIGH,
+        severity=Severity.NOTE if hit.kind == ASKED else row.severity if row else Severity.HIGH,
         rule=hit.row,
         verdict=verdict,
         reasons=reasons,
@@ -139,7 +167,7 @@ def _worth(each: _Found) -> tuple[object, ...]:
 
 def _sink_row(solver: Solver, language: str, hit: Hit) -> SinkRow | None:
     models = solver.models_of(language)
-    rows = models.sinks.get(hit.row, ())
+    rows = models.sinks.get(hit.row, ()) if hit.kind < len(KINDS) else ()
     for row in rows:
         if row.kind == KINDS[hit.kind]:
             return row

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
+from grainline.flow.asked import Asked
 from grainline.flow.calls import Calls
 from grainline.flow.machine import Run
 from grainline.flow.outside import Outside
@@ -54,9 +55,14 @@ class Solver:
     """One analysis of a program. `solve` runs it; `hits` are what reached a sink from a source."""
 
     def __init__(
-        self, program: Program, models: Mapping[str, Models], semantics: Mapping[str, Semantics]
+        self,
+        program: Program,
+        models: Mapping[str, Models],
+        semantics: Mapping[str, Semantics],
+        asked: Asked | None = None,
     ) -> None:
         self.program = program
+        self.asked = asked
         self._models = models
         self.semantics = semantics
         self.variables = Variables(program)
@@ -156,7 +162,10 @@ class Solver:
             if index < 0:
                 state.env[number] = receiver or NOTHING
                 continue
-            state.env[number] = self._parameter(run, index, known.get(index), annotation)
+            value = self._parameter(run, index, known.get(index), annotation)
+            if self.asked is not None:
+                value = self.asked.parameter(run, name, value)
+            state.env[number] = value
         del row
         return run.finish()
 

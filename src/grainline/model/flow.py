@@ -110,17 +110,39 @@ class FlowPath:
     total_paths: int = 1
 
 
+class Region(NamedTuple):
+    """Bytes of a file that somebody asks about."""
+
+    path: bytes
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlowQuestion:
+    """What an analysis is asked about in place of what models say.
+
+    Attributes:
+        sources: everything that is evaluated there brings data in; empty: what models say.
+        sinks: arguments of calls and values there must not get it; empty: what models say.
+    """
+
+    sources: tuple[Region, ...] = ()
+    sinks: tuple[Region, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlowReport:
     """What one analysis of a visible set of files found.
 
     `paths` are in the order of their sinks; `boundaries` are all places where the search stopped;
     `unmatched` names models whose package is imported though nothing of them is used as known.
+    `frontier`: where data of the sources of a `FlowQuestion` was lost sight of.
     """
 
     paths: tuple[FlowPath, ...]
     boundaries: tuple[Boundary, ...] = ()
     unmatched: tuple[str, ...] = ()
+    frontier: tuple[Boundary, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,6 +164,19 @@ class PlacedStep:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PlacedBoundary:
+    """A boundary in its snapshot. `text` is its first line."""
+
+    cut: Cut
+    name: str
+    repository: str
+    commit: str
+    path: bytes
+    line: int
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """One finding of `trace` or `scan`.
 
@@ -158,12 +193,19 @@ class Finding:
     severity: Severity
     rule: str
     verdict: Verdict
-    reasons: tuple[str, ...]
+    reasons: tuple[PlacedBoundary, ...]
     steps: tuple[PlacedStep, ...]
     stops: tuple[PlacedStep, ...] = ()
     total_paths: int = 1
     weakest: PlacedStep | None = None
     test: bool = False
+
+
+class ModelFile(NamedTuple):
+    """A file of models as it was read; `name` is for messages."""
+
+    name: str
+    data: bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,26 +214,44 @@ class ScanOptions:
 
     Attributes:
         kinds: only these; empty: all.
-        models: paths of files of models beside the built-in ones.
-        since: a ref: only findings that are not there at it.
+        models: rows beside the built-in ones, which they go before.
         known: ids of a baseline: left out and counted.
         floor: weakest verdict that is shown: `UNDETERMINED` shows both.
     """
 
     kinds: tuple[str, ...] = ()
-    models: tuple[str, ...] = ()
-    since: str | None = None
+    models: tuple[ModelFile, ...] = ()
     known: tuple[str, ...] = ()
     floor: Verdict = Verdict.UNDETERMINED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TraceOptions:
+    """Options of `trace`.
+
+    Attributes:
+        depth: calls and returns that a path may pass; None: as many as there are.
+        models: as of `ScanOptions`.
+    """
+
+    depth: int | None = None
+    models: tuple[ModelFile, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FlowResult:
-    """Findings in the order of severity, then place. `known` counts those of the baseline."""
+    """Findings in the order of severity, then place.
+
+    Attributes:
+        findings: what was found.
+        coverage: what was looked at.
+        known: findings that a baseline, or the other state of `--diff`, has too.
+        verdict: of `trace`: whether the one reaches the other; `findings` are the ways.
+        reasons: of `trace`: what stands against a certain verdict.
+    """
 
     findings: tuple[Finding, ...]
     coverage: CoverageRecord
     known: int = 0
     verdict: Verdict | None = None
-    """Of `trace`: whether the one reaches the other."""
-    reasons: tuple[str, ...] = ()
+    reasons: tuple[PlacedBoundary, ...] = ()
