@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from grainline.engine import MEMORY, Engine
@@ -13,7 +15,6 @@ from grainline.indexing import exact as taking
 from grainline.indexing import kept as keeping
 from grainline.indexing.kept import Exact, with_exact
 from grainline.indexing.pipeline import IndexOptions
-from grainline.indexing.tables import pack, words_of
 from grainline.model.access import AccessRule, Policy
 from grainline.model.edge import Edge, EdgeType, Method, Symbol, Tier, Unresolved, Why
 from grainline.model.position import Span
@@ -102,7 +103,9 @@ def test_who_may_not_read_one_file_is_answered_as_if_there_were_no_index(engine)
 def test_the_check_finds_edges_that_serve_everybody(engine, monkeypatch):
     """What a fault would give away is noticed twice: the answer differs, or names no file."""
     whole = keeping.read_exact
-    monkeypatch.setattr(keeping, "read_exact", lambda value: whole(value)._replace(consumed=()))
+    monkeypatch.setattr(
+        keeping, "read_exact", lambda value: tuple(e._replace(consumed=()) for e in whole(value))
+    )
     engine.set_policy(POLICY)
     engine.exact("pay", scip(engine))
     with pytest.raises(Damaged, match="names a file that is not there"):
@@ -148,14 +151,36 @@ def test_a_call_with_an_exact_target_is_not_unresolved():
 
 def test_exact_edges_are_kept_as_bytes():
     table = table_of(Graph(edges=(DYNAMIC,), unresolved=(), cuts=0))
-    kept = Exact(table, (b"a", b"\xff"), 3)
-    head = {"consumed": words_of(kept.consumed), "contradicted": kept.contradicted}
-    value = pack(b"GLX1", head, table)
+    kept = (Exact("one", table, (b"a", b"\xff"), 3), Exact("two", table, (), 0))
+    value = keeping.encode_exact(kept)
     again = keeping.read_exact(value)
-    assert again is not None
-    assert again._replace(table=table) == kept
-    assert encode_table(again.table) == encode_table(table)
-    assert keeping.read_exact(b"GLX0" + value[4:]) is None
+    assert [each._replace(table=table) for each in again] == list(kept)
+    assert {encode_table(each.table) for each in again} == {encode_table(table)}
+    assert keeping.read_exact(value.replace(b"GLX2", b"GLX0", 1)) == ()
+    for end in range(0, len(value), 7):
+        assert len(keeping.read_exact(value[:end])) < 2
+
+
+def test_of_two_sources_each_serves_who_may_read_what_it_saw(engine):
+    """An index of one file, and one of both."""
+    files = list(taking.files_of(engine.corpus()))
+    engine.exact("pay", scip(engine))
+    one = index_of([file for file in files if file.path == b"pay.py"], [])
+    engine.exact("pay", replace(one, tool="another"))
+    said = keeping.read_exact(engine._base.derived.get("exact", exact_key_of(engine)))
+    assert [(each.source, each.consumed) for each in said] == [
+        ("another", (b"pay.py",)), ("grainline", (b"bank.py", b"pay.py")),
+    ]  # fmt: skip
+    engine.set_policy(POLICY)
+    ann = dict(engine.callees("pay.refund", scope=engine.scope(principal="ann")).coverage.channels)
+    bob = dict(engine.callees("pay.refund", scope=engine.scope(principal="bob")).coverage.channels)
+    assert ann["graph"] == bob["graph"] == "on, with exact edges that contradict 0 others"
+    assert callers(engine, principal="bob") == [("pay.refund", Tier.EXACT)]
+
+
+def exact_key_of(engine):
+    (row,) = engine._base.views()
+    return keeping.exact_key(row.view, row.generation)
 
 
 def test_another_index_of_the_same_state_takes_the_place_of_the_first(engine):

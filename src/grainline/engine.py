@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from grainline.model.evidence import ContextOptions, ContextResult
     from grainline.model.relations import GraphOptions, ScipResult
     from grainline.precise.index import Index
+    from grainline.precise.session import Limits
     from grainline.retrieval.relations.views import ViewGraph
     from grainline.snapshots import ReadOptions, RepositoryInfo
 
@@ -236,6 +237,64 @@ class Engine(Relations):
         from grainline.indexing.exact import take
         from grainline.indexing.pipeline import exhausted
 
+        views = self._views_of(name, ref)
+        try:
+            return tuple(
+                take(corpus, index, self._graph_maker().edges(corpus).table, self._base.derived)
+                for corpus in map(self._whole, views)
+            )
+        except (OSError, MemoryError) as error:
+            raise exhausted(error, name) from error
+
+    def ask_server(
+        self,
+        name: str,
+        server: str,
+        *,
+        ref: str | None = None,
+        limits: Limits | None = None,
+        progress: Callable[[Progress], None] = lambda _: None,
+    ) -> tuple[ExactReport, ...]:
+        """Take exact edges from a language server, for the state that is indexed.
+
+        **Running a language server on a hostile project can execute its code.** It gets a copy of
+        the files, is killed beyond the limits, and what it said before counts; the next call for the
+        same state goes on from there.
+
+        Args:
+            name: label of the repository.
+            server: which one, by name (`precise.lsp.SERVERS`).
+            ref: of one view; None: all views.
+            limits: of one run.
+            progress: called now and then; the stage is the name of the server.
+
+        Raises:
+            BadInput: nothing, or no server, is called so; or the server is not installed.
+            ResourceExhausted: disk or memory gave out.
+        """
+        from grainline.indexing.pipeline import exhausted
+        from grainline.indexing.serving import ask_server
+
+        views = self._views_of(name, ref)
+        found: list[ExactReport] = []
+        try:
+            for corpus in map(self._whole, views):
+                known = self._graph_maker().edges(corpus).table
+                found.append(
+                    ask_server(
+                        corpus, server, known, self._base.derived, limits=limits, progress=progress
+                    )
+                )
+        except (OSError, MemoryError) as error:
+            raise exhausted(error, name) from error
+        return tuple(found)
+
+    def _views_of(self, name: str, ref: str | None) -> list[View]:
+        """The views of a repository, or the one of a ref.
+
+        Raises:
+            BadInput: nothing is called so.
+        """
         rows = [row for row in self._base.views() if row.repository.name == name]
         views = [row.view for row in rows if ref is None or row.view.ref == ref]
         if not views:
@@ -244,13 +303,7 @@ class Engine(Relations):
                 f"nothing is indexed as {name!r}",
                 hint="see: grainline status",
             )
-        try:
-            return tuple(
-                take(corpus, index, self._graph_maker().edges(corpus).table, self._base.derived)
-                for corpus in map(self._whole, views)
-            )
-        except (OSError, MemoryError) as error:
-            raise exhausted(error, name) from error
+        return views
 
     def _whole(self, view: View) -> Corpus:
         """All of one view, as it is indexed."""

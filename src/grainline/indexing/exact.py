@@ -1,4 +1,4 @@
-"""Exact edges of a view: taken from a SCIP index, kept, and joined with the edges of our own.
+"""Exact edges of a view: taken from a SCIP index or a language server, and kept.
 
 What is kept belongs to one state of a view. It serves a reader only who may read every file of that
 state which the index has seen: any of them may have decided what a name means.
@@ -12,13 +12,20 @@ from grainline.errors import BadInput
 from grainline.graph.bridges.base import METHODS as BRIDGED
 from grainline.graph.results import Graph
 from grainline.graph.table import EdgeTable, table_of
-from grainline.indexing.kept import EXACT, Exact, encode_exact, exact_key, rows_of
+from grainline.indexing.kept import (
+    EXACT,
+    Exact,
+    encode_exact,
+    exact_key,
+    read_exact,
+    rows_of,
+)
 from grainline.languages.base import LANGUAGES
 from grainline.model.answers import ExactReport
 from grainline.model.facts import FileFacts
 from grainline.model.position import Span
 from grainline.model.symbol import Reference, Role
-from grainline.precise import File, edges
+from grainline.precise import File, Precise, edges
 from grainline.precise import scip as reading
 from grainline.precise.index import Index
 from grainline.storage.base import Corpus, Derived
@@ -51,17 +58,39 @@ def take(corpus: Corpus, index: Index, known: EdgeTable, derived: Derived) -> Ex
         derived: of the home.
     """
     found = edges(index, files_of(corpus), rows_of(known.without(BRIDGED)))
+    tool = f"{index.tool} {index.version}".strip()
+    return keep(corpus, found, derived, source=index.tool, tool=tool)
+
+
+def keep(
+    corpus: Corpus, found: Precise, derived: Derived, *, source: str, tool: str, said: bool = True
+) -> ExactReport:
+    """Keep what a source says of a state of a view, in the place of what it said before.
+
+    Args:
+        corpus: the view, unmasked.
+        found: its edges.
+        derived: of the home.
+        source: names it; what others said stays.
+        tool: what it calls itself.
+        said: whether it said anything; if not, nothing changes.
+    """
     (view,) = corpus.scope.views
     (state,) = corpus.snapshots
     table = table_of(Graph(edges=found.edges, unresolved=(), cuts=0))
     consumed = tuple(path for path in found.consumed if corpus.find_entries(path))
-    kept = Exact(table, consumed, len(found.comparison.contradicted))
-    if found.reading.matched:
-        derived.put(EXACT, exact_key(view, state.generation), encode_exact(kept))
+    if found.reading.matched and said:
+        key = exact_key(view, state.generation)
+        others = [
+            each for each in read_exact(derived.get(EXACT, key) or b"") if each.source != source
+        ]
+        mine = Exact(source, table, consumed, len(found.comparison.contradicted))
+        derived.put(EXACT, key, encode_exact(sorted((*others, mine), key=_source_of)))
+    counts = {**found.comparison.counts(), "added": len(found.comparison.added)}
     return ExactReport(
         repository=state.repository,
         snapshot=state.snapshot,
-        tool=f"{index.tool} {index.version}".strip(),
+        tool=tool,
         documents=found.reading.documents,
         matched=len(found.reading.matched),
         stale=found.reading.stale,
@@ -69,11 +98,13 @@ def take(corpus: Corpus, index: Index, known: EdgeTable, derived: Derived) -> Ex
         refused=found.reading.refused,
         unreadable=found.reading.unreadable,
         edges=len(found.edges),
-        counts=tuple(
-            sorted({**found.comparison.counts(), "added": len(found.comparison.added)}.items())
-        ),
+        counts=tuple(sorted(counts.items())),
         contradicted=tuple(each.edge for each in found.comparison.contradicted),
     )
+
+
+def _source_of(exact: Exact) -> str:
+    return exact.source
 
 
 def files_of(corpus: Corpus, entries: Iterable[int] | None = None) -> Iterator[File]:

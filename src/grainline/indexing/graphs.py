@@ -21,6 +21,8 @@ from grainline.graph.resolve import Component, solve, split
 from grainline.graph.rules.base import RULES, rules_of
 from grainline.graph.table import EdgeTable, joined, table_of
 from grainline.graph.world import Unit
+from grainline.indexing.answered import KIND as ASKED
+from grainline.indexing.answered import asked_key
 from grainline.indexing.irs import Irs, Packed, ir_key
 from grainline.indexing.kept import (
     EXACT,
@@ -42,6 +44,7 @@ from grainline.model.facts import FileFacts
 from grainline.model.irbytes import decode_ir
 from grainline.model.snapshot import FlagName, Outcome
 from grainline.model.symbol import Definition
+from grainline.precise.servers.base import SERVERS
 from grainline.retrieval.cache import derived as with_corpus
 from grainline.storage.base import Corpus, Derived
 
@@ -93,10 +96,11 @@ class Graphs:
         key = _key_of(corpus)
         found = self._own(corpus, key)
         (view,) = corpus.scope.views
-        exact = None if whole is None else self._tables.exact_of(view, whole)
-        if exact is None or not serves(exact[1], corpus):
+        if whole is None:
             return found
-        return self._tables.joint(key, found, *exact)
+        said, exact = self._tables.exact_of(view, whole)
+        mine = tuple(each for each in exact if serves(each, corpus))
+        return self._tables.joint(key, found, said, mine)
 
     def _own(self, corpus: Corpus, key: str) -> ViewEdges:
         kept = self._tables.find(key)
@@ -112,6 +116,9 @@ class Graphs:
         rows = list(views)
         self._derived.keep(KIND, {graph_key(*row) for row in rows})
         self._derived.keep(EXACT, {exact_key(*row) for row in rows})
+        self._derived.keep(
+            ASKED, {asked_key(*row, name) for row in rows for name in SERVERS.names()}
+        )
 
     # ------------------------------------------------------------------ making
 

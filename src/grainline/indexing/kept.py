@@ -6,8 +6,9 @@ Looking up what is there needs none of what makes it, and is loaded without it.
 from __future__ import annotations
 
 import hashlib
+import struct
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -29,7 +30,8 @@ RECENT = 4
 
 VERSIONS = f"{GRAPH_VERSION} {TABLE_VERSION} {IR_VERSION} {LOWERING_VERSION}"
 _MAGIC = b"GLG1"
-_EXACT_MAGIC = b"GLX1"
+_EXACT_MAGIC = b"GLX2"
+_SIZE = struct.Struct("<Q")
 _REPOSITORY = 16
 """Characters of a key that name the repository."""
 
@@ -53,8 +55,9 @@ class Kept(NamedTuple):
 
 
 class Exact(NamedTuple):
-    """Exact edges, the paths that their source has seen, and how many edges of our own they contradict."""
+    """What one source said: edges, the paths that it has seen, and how many edges of our own it contradicts."""
 
+    source: str
     table: EdgeTable
     consumed: tuple[bytes, ...]
     contradicted: int
@@ -70,7 +73,7 @@ class Tables:
     def __init__(self, derived: Derived) -> None:
         self.derived = derived
         self._recent: OrderedDict[str, Kept] = OrderedDict()
-        self._exact: ByteLru[Exact | None] = ByteLru(RECENT, lambda _: 1)
+        self._exact: ByteLru[tuple[Exact, ...]] = ByteLru(RECENT, lambda _: 1)
         self._joint: ByteLru[ViewEdges] = ByteLru(RECENT, lambda _: 1)
 
     def whole(self, view: View, generation: str) -> ViewEdges | None:
@@ -79,8 +82,7 @@ class Tables:
         found = self.find(key)
         if found is None:
             return None
-        exact = self.exact_of(view, generation)
-        return found.edges if exact is None else self.joint(key, found.edges, *exact)
+        return self.joint(key, found.edges, *self.exact_of(view, generation))
 
     def find(self, key: str) -> Kept | None:
         """A table with its components."""
@@ -109,23 +111,24 @@ class Tables:
             if found is not None:
                 yield found
 
-    def exact_of(self, view: View, generation: str) -> tuple[str, Exact] | None:
-        """(digest, exact edges) of a state of a view, None where there are none."""
+    def exact_of(self, view: View, generation: str) -> tuple[str, tuple[Exact, ...]]:
+        """(digest, what each source said) of a state of a view."""
         value = self.derived.get(EXACT, exact_key(view, generation))
         if value is None:
-            return None
+            return "", ()
         said = hashlib.blake2b(value, digest_size=16).hexdigest()
-        exact = self._exact.get(said, lambda: read_exact(value))
-        return None if exact is None else (said, exact)
+        return said, self._exact.get(said, lambda: read_exact(value))
 
-    def joint(self, key: str, found: ViewEdges, said: str, exact: Exact) -> ViewEdges:
-        """The edges of a table together with exact ones of digest `said`."""
+    def joint(self, key: str, found: ViewEdges, said: str, exact: tuple[Exact, ...]) -> ViewEdges:
+        """The edges of a table together with exact ones, of those with the digest `said`."""
+        if not exact:
+            return found
 
         def make() -> ViewEdges:
-            table = with_exact(found.table, exact.table)
-            return ViewEdges(table, found.left_out, exact.contradicted)
+            table = with_exact(found.table, *(each.table for each in exact))
+            return ViewEdges(table, found.left_out, sum(each.contradicted for each in exact))
 
-        return self._joint.get((key, said), make)
+        return self._joint.get((key, said, tuple(each.source for each in exact)), make)
 
 
 # ------------------------------------------------------------------------------------- keys
@@ -154,16 +157,16 @@ def serves(exact: Exact, corpus: Corpus) -> bool:
     return all(map(corpus.find_entries, exact.consumed))
 
 
-def with_exact(table: EdgeTable, exact: EdgeTable) -> EdgeTable:
-    """Both together; a call that has an exact target is not unresolved."""
+def with_exact(table: EdgeTable, *exact: EdgeTable) -> EdgeTable:
+    """All together; a call that has an exact target is not unresolved."""
     from grainline.graph.results import Graph
     from grainline.precise import merge
 
-    rows = merge(rows_of(table), rows_of(exact))
-    sites = {(edge.src.path, edge.site) for edge in rows_of(exact)}
+    said = [edge for each in exact for edge in rows_of(each)]
+    sites = {(edge.src.path, edge.site) for edge in said}
     calls = (table.unresolved_call(number) for number in range(len(table.unresolved.src)))
     left = tuple(call for call in calls if (call.src.path, call.site) not in sites)
-    return table_of(Graph(edges=rows, unresolved=left, cuts=table.cuts))
+    return table_of(Graph(edges=merge(rows_of(table), said), unresolved=left, cuts=table.cuts))
 
 
 def rows_of(table: EdgeTable) -> tuple[Edge, ...]:
@@ -197,16 +200,36 @@ def decode_kept(value: bytes) -> Kept | None:
     return Kept(ViewEdges(replace(table, cuts=cuts), left), components)
 
 
-def encode_exact(exact: Exact) -> bytes:
-    """Exact edges as bytes."""
-    head = {"consumed": words_of(exact.consumed), "contradicted": exact.contradicted}
-    return pack(_EXACT_MAGIC, head, exact.table)
+def encode_exact(sources: Iterable[Exact]) -> bytes:
+    """What each source said as bytes."""
+    parts = [
+        pack(
+            _EXACT_MAGIC,
+            {
+                "source": each.source,
+                "consumed": words_of(each.consumed),
+                "contradicted": each.contradicted,
+            },
+            each.table,
+        )
+        for each in sources
+    ]
+    return b"".join(_SIZE.pack(len(part)) + part for part in parts)
 
 
-def read_exact(value: bytes) -> Exact | None:
-    """Inverse of `encode_exact`; None for what another version wrote."""
-    found = unpack(_EXACT_MAGIC, value)
-    if found is None:
-        return None
-    head, table = found
-    return Exact(table, paths_of(head["consumed"]), head["contradicted"])
+def read_exact(value: bytes) -> tuple[Exact, ...]:
+    """Inverse of `encode_exact`; () for what another version wrote."""
+    found: list[Exact] = []
+    at = 0
+    while at + _SIZE.size <= len(value):
+        (size,) = _SIZE.unpack_from(value, at)
+        at += _SIZE.size
+        if size < len(_EXACT_MAGIC) or at + size > len(value):
+            return ()
+        part = unpack(_EXACT_MAGIC, value[at : at + size])
+        if part is None:
+            return ()
+        head, table = part
+        found.append(Exact(head["source"], table, paths_of(head["consumed"]), head["contradicted"]))
+        at += size
+    return tuple(found)

@@ -96,12 +96,16 @@ class EdgeReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExactReport:
-    """What became of a SCIP index that was given for one view.
+    """What became of a SCIP index that was given for one view, or of a language server.
 
     `documents` of the index: `matched` ones count, the text of `stale` ones is another one, `unknown`
     are not in the view, `refused` have no usable path. `unreadable` occurrences are not what they
     say. `counts` says how edges of our own stand to the exact ones (see `precise.Comparison`),
     `contradicted` lists those at whose site another thing is meant.
+
+    Of a server `documents` are the files that it was given, `refused` questions that it answered with
+    nonsense; it was asked `asked` of `questions`, in all runs, and `problem` says why this one ended
+    before the last ("" when it did not).
     """
 
     repository: str
@@ -116,6 +120,9 @@ class ExactReport:
     edges: int
     counts: tuple[tuple[str, int], ...]
     contradicted: tuple[Edge, ...]
+    asked: int = 0
+    questions: int = 0
+    problem: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

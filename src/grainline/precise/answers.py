@@ -10,7 +10,7 @@ from typing import NamedTuple
 from grainline.model.edge import Edge, Method, Symbol
 from grainline.model.position import Span
 from grainline.precise.claims import Claim, Reading
-from grainline.precise.files import File, Sheet
+from grainline.precise.files import CALLABLE, File, Sheet
 from grainline.precise.index import Encoding, Problem, Range
 from grainline.precise.matching import Precise, conclude
 from grainline.precise.words import reads, renames
@@ -44,23 +44,28 @@ class Answers:
 
     Attributes:
         server: name of the description; `version` is what the program says of itself.
-        asked: sites that it was asked about.
+        done: sites that it was asked about, in order.
         answers: one for each that it answered well, in the order asked.
         refused: questions that it answered with an error or with nonsense.
         problem: why it ended before the end: `absent`, `refused`, `died`, `slow`, `late`, `memory`, `flood`,
-            `nonsense`, `too_large`; None when it did not.
+            `nonsense`, `too_large`, `interrupted`; None when it did not.
         consumed: paths that it was given, in order.
         encoding: units of the ranges.
     """
 
     server: str
     version: str = ""
-    asked: int = 0
+    done: tuple[Site, ...] = ()
     answers: tuple[Answer, ...] = ()
     refused: int = 0
     problem: Problem | None = None
     consumed: tuple[bytes, ...] = ()
     encoding: Encoding = Encoding.UTF16
+
+    @property
+    def asked(self) -> int:
+        """How many sites it was asked about."""
+        return len(self.done)
 
 
 def edges(answers: Answers, files: Iterable[File], known: Sequence[Edge] = ()) -> Precise:
@@ -105,6 +110,7 @@ def _claim(
             foreign = foreign or target.name
         elif (symbol := _symbol(target, encoding, sheets)) is not None:
             symbols[symbol] = None
+            symbols.update(dict.fromkeys(_overloads(symbol, sheets)))
     if symbols:
         found = tuple(sorted(symbols))
         if not reads(sheet, span, found, None, sheets, renamed):
@@ -113,6 +119,18 @@ def _claim(
     if foreign and all(target.path is None for target in answer.targets):
         return Claim(path, span, (), foreign), "foreign"
     return Claim(path, span, ()), "inside"
+
+
+ONE_BODY = frozenset({"tsx", "typescript"})
+"""Languages whose overloads are declarations of one function: a server names the one that fits."""
+
+
+def _overloads(symbol: Symbol, sheets: Mapping[bytes, Sheet]) -> tuple[Symbol, ...]:
+    sheet = sheets[symbol.path]
+    known = sheet.definition(symbol.descriptor)
+    if known is None or known.kind not in CALLABLE or sheet.facts.language not in ONE_BODY:
+        return ()
+    return sheet.declarations(symbol.descriptor)
 
 
 def _symbol(target: Target, encoding: Encoding, sheets: Mapping[bytes, Sheet]) -> Symbol | None:

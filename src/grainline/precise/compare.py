@@ -143,6 +143,8 @@ def _judge(edge: Edge, claim: Claim, sheets: Mapping[bytes, Sheet], made: bool) 
     if edge.type is EdgeType.INSTANTIATES and edge.dst in owners:
         return "upgraded"
     kinds = {kind_of(target, sheets) for target in claim.targets}
+    if edge.type is EdgeType.HAS_TYPE and SymbolKind.TYPE in kinds:
+        return "unmatched"  # an alias tells nothing of what it stands for
     if edge.type is EdgeType.CALLS and kinds & TYPES:
         # what making a value runs, which may be inherited, stands for the type that is named
         if _type_around(edge.dst, sheets) in claim.targets:

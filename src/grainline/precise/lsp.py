@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from grainline.errors import BadInput
 from grainline.model.position import Span
 from grainline.model.symbol import Role
 from grainline.precise.answers import Answer, Answers, Site, Target, edges
@@ -23,17 +24,52 @@ from grainline.precise.servers.base import SERVERS, Server
 from grainline.precise.session import LIMITS, Limits, Session
 from grainline.precise.sidecar import Bounds, Sidecar, Stopped, environment, find
 
-__all__ = ["SERVERS", "Answer", "Answers", "Limits", "Site", "Target", "ask", "call_sites", "edges"]
+__all__ = [
+    "SERVERS", "Answer", "Answers", "Limits", "Site", "Target", "ask", "call_sites", "edges",
+    "given_to", "program_of", "sites_of",
+]  # fmt: skip
 
 
 def call_sites(files: Iterable[File]) -> list[Site]:
     """The calls of some files by our own references, in order."""
+    return sites_of(files, frozenset({Role.CALL}))
+
+
+def sites_of(files: Iterable[File], roles: frozenset[Role] = frozenset(Role)) -> list[Site]:
+    """The references of some files by our own parser, in order."""
     return [
         Site(file.path, Span(each.start, each.end))
         for file in sorted(files, key=_path_of)
         for each in file.facts.references
-        if each.role is Role.CALL
+        if each.role in roles
     ]
+
+
+def given_to(server: Server, files: Iterable[File]) -> list[File]:
+    """The files that a server gets to see, in order."""
+    seen = sorted((f for f in files if server.sees(f.path, f.facts.language)), key=_path_of)
+    return [f for f in seen if safe_path(f.path.decode("utf-8", "surrogateescape")) == f.path]
+
+
+def program_of(name: str) -> str:
+    """The program of a server; nothing is started.
+
+    Raises:
+        BadInput: no server is called so, or its program is not installed.
+    """
+    server = SERVERS.get(name)
+    found = find(server.programs)
+    if found is None:
+        raise BadInput(
+            "no_server", f"{server.programs[0]} is not installed", subject=name,
+            hint=f"get it: {server.install}",
+        )  # fmt: skip
+    return found
+
+
+def unheard(done: int) -> None:
+    """Tell nobody."""
+    del done
 
 
 def ask(
@@ -43,6 +79,7 @@ def ask(
     limits: Limits = LIMITS,
     *,
     program: str | None = None,
+    told: Callable[[int], None] = unheard,
 ) -> Answers:
     """Start the server called `name` and ask it where the words at `sites` are defined.
 
@@ -54,13 +91,14 @@ def ask(
         sites: places in these files; those in others are not asked about.
         limits: beyond them it is killed; what it said before is kept.
         program: absolute path of the program; by default the one that is installed.
+        told: is called with the number of each question before it is asked. The user may interrupt:
+            what was said before is kept then, too.
 
     Raises:
         BadInput: no server is called so.
     """
     server = SERVERS.get(name)
-    given = sorted((f for f in files if server.sees(f.path, f.facts.language)), key=_path_of)
-    given = [f for f in given if safe_path(f.path.decode("utf-8", "surrogateescape")) == f.path]
+    given = given_to(server, files)
     consumed = tuple(file.path for file in given)
     size = sum(len(file.text) for file in given)
     if len(given) > limits.files or size > limits.tree:
@@ -74,7 +112,7 @@ def ask(
         folder = Path(made).resolve()
         tree = folder / "tree"
         _copy(tree, given)
-        return _run(server, found, folder, given, sites, limits, consumed)
+        return _run(server, found, folder, given, sites, limits, consumed, told)
 
 
 def _path_of(file: File) -> bytes:
@@ -98,6 +136,7 @@ def _run(
     sites: Iterable[Site],
     limits: Limits,
     consumed: tuple[bytes, ...],
+    heard: Callable[[int], None],
 ) -> Answers:
     tools = [program, *(tool for name in server.tools if (tool := find((name,))))]
     told = environment(folder, tools, server.environment)
@@ -107,7 +146,7 @@ def _run(
     sidecar: Sidecar | None = None
     try:
         sidecar = Sidecar((program, *server.arguments), folder / "tree", told, bounds)
-        session = Session(sidecar, server, folder / "tree", limits)
+        session = Session(sidecar, server, folder / "tree", limits, heard)
         session.start(program)
         session.ask(files, sites)
         session.end()
@@ -115,6 +154,8 @@ def _run(
         problem = Problem(stopped.code, stopped.detail)
     except Nonsense as wrong:
         problem = Problem("nonsense", str(wrong))
+    except KeyboardInterrupt:
+        problem = Problem("interrupted", "stopped by the user")
     finally:
         if sidecar is not None:
             sidecar.close()
@@ -123,7 +164,7 @@ def _run(
     return Answers(
         server=server.name,
         version=session.version,
-        asked=session.asked,
+        done=tuple(session.done),
         answers=tuple(session.answers),
         refused=session.refused,
         problem=problem,

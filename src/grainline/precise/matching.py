@@ -212,8 +212,12 @@ def _order(row: _Row) -> tuple[bytes, Span, EdgeType, Symbol, Symbol]:
 
 
 def merge(known: Iterable[Edge], exact: Iterable[Edge]) -> tuple[Edge, ...]:
-    """Both together: an edge that both have is the exact one; candidates are counted again."""
-    rows = {_Row(edge.type, edge.src, edge.dst, edge.site): edge for edge in (*known, *exact)}
+    """Both together: an edge that both have is the exact one, with all methods; candidates are counted again."""
+    rows: dict[_Row, Edge] = {}
+    for edge in (*known, *exact):
+        row = _Row(edge.type, edge.src, edge.dst, edge.site)
+        methods = {*edge.methods, *(rows[row].methods if row in rows else ())}
+        rows[row] = edge._replace(methods=tuple(sorted(methods)))
     targets: dict[tuple[EdgeType, bytes, Span], set[Symbol]] = {}
     for row in rows:
         targets.setdefault((row.type, row.src.path, row.site), set()).add(row.dst)

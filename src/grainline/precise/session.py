@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast
@@ -50,10 +50,18 @@ LIMITS: Final = Limits()
 class Session:
     """The protocol, one question at a time."""
 
-    def __init__(self, sidecar: Sidecar, server: Server, tree: Path, limits: Limits) -> None:
+    def __init__(
+        self,
+        sidecar: Sidecar,
+        server: Server,
+        tree: Path,
+        limits: Limits,
+        told: Callable[[int], None],
+    ) -> None:
         self.version = ""
         self.encoding = Encoding.UTF16
-        self.asked = 0
+        self.done: list[Site] = []
+        self._told = told
         self.refused = 0
         self.answers: list[Answer] = []
         self._sidecar = sidecar
@@ -121,7 +129,8 @@ class Session:
         for site in sites:
             line, character = sheet.lines.position(site.span.start, self.encoding)
             place = {"line": line, "character": character}
-            self.asked += 1
+            self.done.append(site)
+            self._told(len(self.done))
             asked = {"textDocument": {"uri": uri}, "position": place}
             answer = self._request("textDocument/definition", asked, self._limits.request)
             if answer is None:

@@ -424,6 +424,9 @@ def _exact(found: ExactReport) -> Object:
         "unreadable": found.unreadable,
         "edges": found.edges,
         "counts": dict(found.counts),
+        "asked": found.asked,
+        "questions": found.questions,
+        "problem": found.problem or None,
     }
 
 

@@ -21,6 +21,7 @@ from grainline.surfaces.cli.terminal import Terminal, is_plain, note
 from grainline.text.plural import counted
 
 if TYPE_CHECKING:
+    from grainline.engine import Engine
     from grainline.precise.index import Index
 
 FAILED = 1  # exit code: done, but some files failed
@@ -71,6 +72,22 @@ SHOWN = 10  # failed paths named in text output
     metavar="FILE",
     help="A SCIP index of what is indexed: exact edges; may be repeated.",
 )
+@click.option(
+    "--lsp",
+    "servers",
+    multiple=True,
+    metavar="NAME",
+    help="Ask this language server about every reference: exact edges. Running one on a hostile"
+    " project can execute its code. May be repeated.",
+)
+@click.option(
+    "--lsp-time",
+    type=click.IntRange(1),
+    default=900,
+    show_default=True,
+    metavar="SECONDS",
+    help="Of one run of a server; the next run goes on.",
+)
 @click.option("--dense", type=click.Choice(["off"]), help="Dense vectors: off.", hidden=True)
 @global_options
 @pass_run
@@ -87,6 +104,8 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
     alternates: tuple[str, ...],
     edges: str,
     scips: tuple[str, ...],
+    servers: tuple[str, ...],
+    lsp_time: int,
     dense: str | None,
 ) -> None:
     """Bring the index of PATH up to date.
@@ -103,6 +122,8 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
             hint="give a --name of printable characters",
         )
     indexes = [_scip_of(each) for each in scips]  # before anything is written
+    for server in servers:
+        _check_server(server)
     settings = run.settings
     options = IndexOptions(chunker=chunker or settings.chunker, workers=workers)
     read = ReadOptions(
@@ -137,15 +158,23 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
         for index in indexes
         for found in engine.exact(view.repository, index, ref=_ref_of(view))
     )
+    with progress_bar() as progress:
+        for view in report.views:
+            for server in servers:
+                exact += _asked(engine, view, server, lsp_time, progress)
+    if any(found.problem for found in exact):
+        run.exit_code = FAILED
     if out is None:
         from grainline.surfaces import wire
 
         run.emit(wire.index(report, made, exact))
+        _warn_of_servers(exact)
         return
     for each in made:
         _print_edges(out, each)
     for found in exact:
         _print_exact(out, found)
+    _warn_of_servers(exact)
     out.line(f"done in {time.monotonic() - started:.1f} s")
 
 
@@ -207,6 +236,45 @@ def _scip_of(name: str) -> Index:
     return read_index(data, name)
 
 
+def _check_server(name: str) -> None:
+    """Say what is about to be run.
+
+    Raises:
+        BadInput: no server is called so, or it is not installed.
+    """
+    from grainline.precise.lsp import SERVERS, program_of
+
+    program_of(name)
+    note(
+        f"note: {name} will run on these files; a language server can execute code of a hostile"
+        f" project (known: {SERVERS.get(name).executes})"
+    )
+
+
+def _asked(
+    engine: Engine,
+    view: ViewReport,
+    server: str,
+    seconds: int,
+    progress: Callable[[Progress], None],
+) -> tuple[ExactReport, ...]:
+    from grainline.precise.session import Limits
+
+    limits = Limits(total=float(seconds))
+    return engine.ask_server(
+        view.repository, server, ref=_ref_of(view), limits=limits, progress=progress
+    )
+
+
+def _warn_of_servers(exact: tuple[ExactReport, ...]) -> None:
+    for found in exact:
+        if found.problem:
+            note(
+                f"warning: {found.tool} ended early ({found.problem}); {found.asked} of"
+                f" {found.questions} questions were asked. Run it again to go on"
+            )
+
+
 def _print_exact(out: Terminal, found: ExactReport) -> None:
     counts = dict(found.counts)
     name = found.tool or "the index"
@@ -214,6 +282,8 @@ def _print_exact(out: Terminal, found: ExactReport) -> None:
         f"  exact edges of {out.content(name)}: {found.edges}; {found.matched} of"
         f" {counted(found.documents, 'document')} match"
     )
+    if found.questions:
+        out.line(f"    asked {found.asked} of {counted(found.questions, 'question')}")
     out.line(
         f"    confirms {counts['upgraded']}, contradicts {counts['contradicted']},"
         f" adds {counts['added']}"
