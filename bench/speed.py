@@ -268,13 +268,14 @@ def questions(engine: Engine, scope: Scope, count: int) -> dict[str, list[str]]:
             r"(?m)^\s*(?://|#|\*|\"\"\")\s*([A-Z][a-z]+ [^\n*/]{20,120}\.)", text
         )
     sentences = sentences or lines
-    return {
+    mix: dict[str, list[str]] = {
         "names": draw.choices(names, k=count),
         "sentences": draw.choices(sentences, k=count),
         "issues": [" ".join(draw.choices(sentences, k=60))[:ISSUE] for _ in range(count)],
         "literals": [f'"{line}"' for line in draw.choices(lines, k=count) if '"' not in line],
         "regexes": list(REGEXES) * max(1, count // len(REGEXES) // 4),
     }
+    return mix
 
 
 def cpu_ms(

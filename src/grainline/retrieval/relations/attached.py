@@ -100,8 +100,8 @@ class _Attach:
         if table is None:
             return replace(hit, signatures=())
         targets = _targets(table, hit)
-        files = [self._book.file(view, symbol.path) for symbol in targets]
-        fit = self._admit([file.entry for file in files]) if files else []
+        entries = [self._book.file(view, symbol.path).entry for symbol in targets]
+        fit = self._admit(entries)
         found = [self._called(view, *each) for each in compress(targets.items(), fit)]
         outside = (each for each in found if each is not None and not _holds(hit, each))
         return replace(hit, signatures=tuple(outside)[:MAX_NAMES])
