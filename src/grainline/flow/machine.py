@@ -499,7 +499,7 @@ class Run:
         content = self.step(content, op, Role.PROPAGATOR)
         key = constants.key(self.value(row[2]).const)
         self.state.write(holder, key, content)
-        self.solver.set_item(self, op, holder, key, content)
+        self.solver.set_item(self, op, holder, self.value(row[2]), content)
 
     def _operate(self, op: int, row: list[int]) -> None:
         left, right = self.value(row[1]), self.value(row[2])

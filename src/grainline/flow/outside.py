@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from grainline.flow import containers
@@ -78,6 +78,13 @@ class _Site(NamedTuple):
 
     def at(self, where: Where) -> list[Value]:
         """The values at a port."""
+        found = self._whole(where)
+        if where.item < 0:
+            return found
+        assert self.run.state is not None
+        return [self.run.state.read(value, where.item) for value in found]
+
+    def _whole(self, where: Where) -> list[Value]:
         positional = [a.value for a in self.arguments if a.kind == Port.POSITIONAL]
         if where.place == RECEIVER:
             return [] if self.receiver is None else [self.receiver]
@@ -328,21 +335,31 @@ class Outside:
         )
 
     def _is(self, site: _Site, condition: str) -> bool:
-        """`keyword=constant`, `0=constant`, `list:0`, `given:2`, `constant:0`."""
-        word, _, rest = condition.partition(":")
-        if word in ("list", "given", "constant") and rest:
-            values = site.at(_where(rest))
-            if word == "given":
-                return bool(values)
-            if word == "constant":
-                return any(value.const is not UNKNOWN for value in values)
-            return any(self._is_list(site.run, value) for value in values)
-        name, _, wanted = condition.partition("=")
-        values = site.at(_where(name))
-        return any(_spelled(value.const) == wanted.lower() for value in values)
+        """Whether a condition of a row holds.
+
+        `PORT=a|b` (a constant; nothing: not given), `name:PORT=x` (a dotted name that ends so),
+        `starts:PORT=x` (a list whose first element is x), `list:PORT`, `given:PORT`,
+        `constant:PORT`, `unknown:PORT`.
+        """
+        word, _, rest = condition.rpartition(":")
+        port, equals, wanted = rest.partition("=")
+        values = site.at(_where(port))
+        if word == "name":
+            ends = wanted.split("|")
+            names = [name for value in values for name in value.names()]
+            return any(name.rpartition(".")[2] in ends for name in names)
+        if word == "starts":
+            assert site.run.state is not None
+            firsts = [site.run.state.read(value, 0).const for value in values]
+            return any(_spelled(first) in wanted.lower().split("|") for first in firsts)
+        if equals:
+            spelled = {_spelled(value.const) for value in values} or {""}
+            return bool(spelled & set(wanted.lower().split("|")))
+        return any(_HOLDS[word](self, site.run, value) for value in values)
 
     @staticmethod
-    def _is_list(run: Run, value: Value) -> bool:
+    def is_list(run: Run, value: Value) -> bool:
+        """Whether a value is a list that is written out."""
         return any(isinstance(ref, Object) and run.thing(ref).length is not None
                    for ref in value.refs)  # fmt: skip
 
@@ -363,12 +380,13 @@ class Outside:
                 self.sink(run, op, row, content, tier)
                 return
 
-    def set_item(self, run: Run, op: int, holder: Value, content: Value) -> None:
-        """An item is set."""
+    def set_item(self, run: Run, op: int, holder: Value, key: Value, content: Value) -> None:
+        """An item is set: its key is told to whoever reads, too."""
         for each in holder.names():
             row = run.models.stores.get(f"{each}[]")
             if row is not None:
                 self.sink(run, op, row, content, Tier.RESOLVED)
+                self.sink(run, op, row, key, Tier.RESOLVED)
                 return
 
     # ------------------------------------------------------------------ what frameworks call
@@ -470,6 +488,15 @@ class Outside:
         """What a context manager gives: itself, as far as is known."""
         del run, op
         return value
+
+
+_HOLDS: Final[Mapping[str, Callable[[Outside, Run, Value], bool]]] = {
+    "given": lambda _outside, _run, _value: True,
+    "constant": lambda _outside, _run, value: value.const is not UNKNOWN,
+    "unknown": lambda _outside, _run, value: value.const is UNKNOWN,
+    "list": lambda outside, run, value: outside.is_list(run, value),
+}
+"""Words of conditions."""
 
 
 def _where(text: str) -> Where:

@@ -127,13 +127,16 @@ _PORTS: Final = {"receiver": RECEIVER, "result": RESULT, "*": EVERY}
 
 
 def _port(value: object) -> tuple[Where, ...]:
-    """`0`, `"name"`, `"0:name"`, `"receiver"`, `"result"`, `"*"`."""
+    """`0`, `"name"`, `"0:name"`, `"0[1]"` (an element), `"receiver"`, `"result"`, `"*"`."""
     if isinstance(value, int):
         return (Where(value),)
     if not isinstance(value, str):
         raise ValueError(f"{value!r} is no port")
     if value in _PORTS:
         return (Where(_PORTS[value]),)
+    if value.endswith("]") and "[" in value:
+        outer, _, item = value.removesuffix("]").partition("[")
+        return tuple(port._replace(item=int(item)) for port in _port(outer))
     number, _, name = value.partition(":")
     if number.isdigit():
         return (Where(int(number), name),)

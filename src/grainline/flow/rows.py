@@ -61,6 +61,8 @@ class Where(NamedTuple):
 
     place: int
     name: str = ""
+    item: int = -1
+    """Only this element of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -319,10 +319,9 @@ class Solver:
         """An attribute is set: some are sinks."""
         self.modelled.stored(run, op, holder, name, content)
 
-    def set_item(self, run: Run, op: int, holder: Value, key: object, content: Value) -> None:
+    def set_item(self, run: Run, op: int, holder: Value, key: Value, content: Value) -> None:
         """An item is set: some containers are sinks."""
-        self.modelled.set_item(run, op, holder, content)
-        del key
+        self.modelled.set_item(run, op, holder, key, content)
 
     def run_class(self, run: Run, scope: int) -> None:
         """The body of a class is gone through where it stands."""
