@@ -182,12 +182,15 @@ def _meet(one: State, other: State) -> State:
         known = env.get(name)
         env[name] = value if known is None else join(known, value)
     heap = dict(one.heap)
-    for ref, thing in other.heap.items():
+    for ref, thing in list(other.heap.items()):  # reading fields may add symbols
         known_thing = heap.get(ref)
         if known_thing is None:
             heap[ref] = thing
         elif known_thing is not thing:
             heap[ref] = _both(ref, known_thing, thing, one, other)
+    for state in (one, other):
+        for ref, thing in state.heap.items():
+            heap.setdefault(ref, thing)
     valid = {
         origin: (kinds & other.valid[origin][0], trail)
         for origin, (kinds, trail) in one.valid.items()
