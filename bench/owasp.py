@@ -70,7 +70,9 @@ def main() -> int:
             name = Path(step.path.decode()).stem
             kinds = flagged if path.verdict is Verdict.PATH else doubtful
             kinds.setdefault(name, set()).add(path.kind)
-    print("| category | true | found | false | flagged | precision | recall | F1 | FPR | undetermined |")
+    print(
+        "| category | true | found | false | flagged | precision | recall | F1 | FPR | undetermined |"
+    )
     print("|---|---|---|---|---|---|---|---|---|---|")
     for title, categories in (("data flow", FLOW), ("patterns", PATTERNS)):
         rows = [score(truth, flagged, doubtful, {name: kind}) for name, kind in categories.items()]
@@ -106,7 +108,9 @@ def parsed(files: Mapping[str, bytes]) -> Iterator[Unit]:
         for spec in LANGUAGES:
             if spec.lower and Path(path).suffix in spec.suffixes:
                 found = parse_lazily(data, spec.name, skeleton_limit=1000)
-                yield Unit(path.encode(), spec.name, found.lower(), found.facts)
+                ir = found.lower()
+                if ir is not None:
+                    yield Unit(path.encode(), spec.name, ir, found.facts)
                 break
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
+from itertools import product
 from typing import Any, Final
 
-from grainline.flow.values import UNKNOWN, Key, Value
+from grainline.flow.values import UNKNOWN, Key, Value, choices, either
 from grainline.model.ir import Make
 
 MAX_TEXT: Final = 4096
@@ -153,7 +154,11 @@ FOLDS: Final[Mapping[str, Callable[[Any, Any], object]]] = {
 
 def fold(word: str, left: object, right: object) -> object:
     """`left word right` of constants, `UNKNOWN` where that is not sure."""
-    if left is UNKNOWN or right is UNKNOWN:
-        return UNKNOWN
     run = FOLDS.get(word)
-    return UNKNOWN if run is None else run(left, right)
+    if run is None:
+        return UNKNOWN
+    found: object = None
+    for number, (one, other) in enumerate(product(choices(left), choices(right))):
+        made = run(one, other)
+        found = made if number == 0 else either(found, made)
+    return found if choices(left) and choices(right) else UNKNOWN

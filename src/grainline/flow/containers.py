@@ -200,6 +200,12 @@ def _itself(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | 
     return receiver
 
 
+def _keys(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | None:
+    """Names of elements: data where the whole comes from outside."""
+    del values
+    return run.step(Value(receiver.taints), op, Role.PROPAGATOR)
+
+
 def _clear(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | None:
     assert run.state is not None
     del op, values
@@ -231,6 +237,7 @@ _WORK: Final[Mapping[str, Work]] = {
     "deep_get": _deep_get,
     "all": _all,
     "builder": _itself,
+    "keys": _keys,
     "clear": _clear,
     "new": _empty,
 }

@@ -119,7 +119,7 @@ class Run:
         for truth in (True, False):
             known: dict[Origin, tuple[int, Trail]] | None = None
             for value, state in self.results:
-                if value.const is not UNKNOWN and bool(value.const) is not truth:
+                if self.semantics.truth(value.const) is (not truth):
                     continue
                 here = dict(state.valid)
                 for fact in value.facts:

@@ -35,6 +35,7 @@ from grainline.flow.values import (
     Taint,
     Trail,
     Value,
+    choices,
     merge,
     pointing,
 )
@@ -140,7 +141,7 @@ class Outside:
         self._sinks(site, candidates)
         self._register(site, candidates)
         result = self._result(site, candidates, names)
-        made = [self.canonical(run, f"{name}()") for name in names if not name.startswith("?")]
+        made = [self.canonical(run, f"{name}()") for name in names]
         refs: frozenset[Ref] = result.refs | frozenset(made)
         if made or result.taints:
             refs |= {Object((run.unit, op))}
@@ -351,9 +352,11 @@ class Outside:
         if word == "starts":
             assert site.run.state is not None
             firsts = [site.run.state.read(value, 0).const for value in values]
-            return any(_spelled(first) in wanted.lower().split("|") for first in firsts)
+            spelled = {_spelled(each) for first in firsts for each in choices(first)}
+            return bool(spelled & set(wanted.lower().split("|")))
         if equals:
-            spelled = {_spelled(value.const) for value in values} or {""}
+            spelled = {_spelled(each) for value in values for each in choices(value.const)}
+            spelled = spelled or ({"?"} if values else {""})
             return bool(spelled & set(wanted.lower().split("|")))
         return any(_HOLDS[word](self, site.run, value) for value in values)
 

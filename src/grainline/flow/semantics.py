@@ -16,6 +16,7 @@ from grainline.flow.values import (
     Taint,
     Trail,
     Value,
+    choices,
     constant,
     merge,
 )
@@ -77,9 +78,8 @@ class Semantics:
 
     def truth(self, const: object) -> bool | None:
         """Whether a constant counts as true; None: not known."""
-        if const is UNKNOWN or isinstance(const, slice):
-            return None
-        return bool(const)
+        found = {bool(each) for each in choices(const)}
+        return found.pop() if len(found) == 1 else None
 
     # ------------------------------------------------------------------ operators
 
@@ -130,7 +130,7 @@ class Semantics:
             return ()
         if word in EQUALS or word in DIFFERS:
             for one, other in ((left, right), (right, left)):
-                if one.taints and not other.taints and other.const not in (UNKNOWN, None, ""):
+                if one.taints and not other.taints and _is_fixed(other.const):
                     return _facts(run, op, one, word in EQUALS)
         return ()
 
@@ -176,6 +176,12 @@ class Semantics:
         """Whether a parameter takes an argument by position."""
         del kind
         return True
+
+
+def _is_fixed(const: object) -> bool:
+    """Whether equality with a constant fixes a text."""
+    found = choices(const)
+    return bool(found) and not any(each is None or each == "" for each in found)
 
 
 def _integer(text: str) -> Value:

@@ -151,6 +151,36 @@ class Unknown:
 
 UNKNOWN: Final = Unknown()
 
+
+class OneOf(frozenset[object]):
+    """One of a few constants."""
+
+    __slots__ = ()
+
+
+MAX_CHOICES: Final = 4
+"""Constants that one value may be; of more, none is known."""
+
+
+def either(one: object, other: object) -> object:
+    """The constant that is one of two."""
+    if type(one) is type(other) and one == other:
+        return one
+    if one is UNKNOWN or other is UNKNOWN:
+        return UNKNOWN
+    found = OneOf((*choices(one), *choices(other)))
+    return found if len(found) <= MAX_CHOICES else UNKNOWN
+
+
+def choices(const: object) -> tuple[object, ...]:
+    """The constants that a value may be; () where they are not known."""
+    if isinstance(const, OneOf):
+        return tuple(const)
+    if const is UNKNOWN or isinstance(const, slice):
+        return ()
+    return (const,)
+
+
 NO_TAINTS: Final[Mapping[Origin, Taint]] = {}
 NO_REFS: Final[frozenset[Ref]] = frozenset()
 
@@ -224,9 +254,8 @@ def join(one: Value, other: Value) -> Value:
         taints = other.taints
     else:
         taints = merge((one.taints, other.taints))
-    known = type(one.const) is type(other.const) and one.const == other.const
     facts = one.facts if one.facts == other.facts else ()
-    return Value(taints, one.refs | other.refs, one.const if known else UNKNOWN, facts)
+    return Value(taints, one.refs | other.refs, either(one.const, other.const), facts)
 
 
 def same(one: Value, other: Value) -> bool:

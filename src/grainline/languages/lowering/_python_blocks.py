@@ -94,22 +94,69 @@ def _match(low: Writer, node: Node) -> None:
     if len(subjects) != 1:
         evaluate_parts(low, node)
         return
-    low.push((low.handlers[subjects[0].kind_id], subjects[0]), (_cases, (node, cases)))
+    low.push((low.handlers[subjects[0].kind_id], subjects[0]), (_tests, (node, cases)))
 
 
-def _cases(low: Writer, work: tuple[Node, list[Node]]) -> None:
+def _tests(low: Writer, work: tuple[Node, list[Node]]) -> None:
+    """What decides a case of literals is evaluated before all cases."""
     node, cases = work
     subject = low.values.pop()
+    tests: dict[int, int] = {}
+    steps: list[tuple[Handler, object]] = []
+    for number, case in enumerate(cases):
+        literals = _literals(case)
+        steps += [(low.handlers[each.kind_id], each) for each in literals]
+        if literals:
+            steps.append((_test_end, (tests, number, literals, subject)))
+    low.push(*steps, (_cases, (node, cases, subject, tests)))
+
+
+_LITERALS = frozenset(("string", "integer", "none", "true", "false"))
+
+
+def _literals(case: Node) -> list[Node]:
+    """The literals that a case is one of; none where it is anything else."""
+    patterns = kids(case)
+    if not patterns or patterns[0].type != "case_pattern" or len(patterns) != 2:
+        return []
+    found = kids(patterns[0])
+    if len(found) == 1 and found[0].type == "union_pattern":
+        found = kids(found[0])
+    return found if all(each.type in _LITERALS for each in found) else []
+
+
+def _test_end(low: Writer, work: tuple[dict[int, int], int, list[Node], int]) -> None:
+    tests, number, literals, subject = work
+    values = [low.values.pop() for _ in literals][::-1]
+    for literal, value in zip(literals, values, strict=True):
+        span = literal.byte_range
+        same = low.emit(Op.OPERATE, subject, value, low.name(b"=="), *span)
+        before = tests.get(number)
+        if before is not None:
+            same = low.emit(Op.OPERATE, before, same, low.name(b"or"), *span)
+        tests[number] = same
+
+
+def _cases(low: Writer, work: tuple[Node, list[Node], int, dict[int, int]]) -> None:
+    node, cases, subject, tests = work
     low.open(Op.BRANCH, -1, Branch.MATCH, node)
     steps: list[tuple[Handler, object]] = []
-    for case in cases:
-        steps.append((arm, (Arm.THEN, case)))
+    for number, case in enumerate(cases):
+        steps.append((_case, (case, tests.get(number, -1))))
         for child in kids(case):
             if child.type in {"block", "if_clause"}:
                 steps.append((low.statements[child.kind_id], child))
             else:
                 steps.append((match_pattern, (child, subject)))
     low.push(*steps, (close, node))
+
+
+def _case(low: Writer, work: tuple[Node, int]) -> None:
+    case, test = work
+    pattern = kids(case)
+    anything_else = len(pattern) == 2 and pattern[0].type == "case_pattern" and not kids(pattern[0])
+    kind = Arm.ELSE if anything_else else Arm.THEN
+    low.emit(Op.ARM, kind, test, -1, *case.byte_range)
 
 
 STATEMENTS: dict[str, Handler] = {

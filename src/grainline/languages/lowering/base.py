@@ -30,7 +30,7 @@ Ports = list[tuple[int, int, int]]
 
 LOWERING_VERSION: Final = 2
 """Of what all languages make of a tree: kept IR of another version is made again. 1: first.
-2: what decides an `EITHER`."""
+2: what decides an `EITHER`, and a case of literals."""
 
 MAX_CONSTANT: Final = 64
 """Bytes of a constant that is kept: longer ones are no keys."""
