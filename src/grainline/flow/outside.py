@@ -14,6 +14,7 @@ from grainline.flow.rows import (
     RECEIVER,
     RESULT,
     EntryRow,
+    GuardRow,
     PatternRow,
     SinkRow,
     SourceRow,
@@ -22,6 +23,7 @@ from grainline.flow.rows import (
 )
 from grainline.flow.state import State, joined
 from grainline.flow.summaries import Hit
+from grainline.flow.texts import WORDS, replaced
 from grainline.flow.values import (
     NO_TAINTS,
     NOTHING,
@@ -146,6 +148,7 @@ class Outside:
         if made or result.taints:
             refs |= {Object((run.unit, op))}
         value = Value(result.taints, refs, result.const, result.facts)
+        self._mark(site, candidates, value)
         for name in made:
             read = run.models.reads.get(name)
             if read is not None:
@@ -181,7 +184,7 @@ class Outside:
         for name, _ in candidates:
             guard = models.guards.get(name)
             if guard is not None:
-                facts = self._tested(site, guard.port, guard.kinds, guard.truth, name)
+                facts = self._tested(site, guard)
                 step = self._step_of(run, candidates)
                 taken = NOTHING if step is None else self._step(site, step)
                 return Value(taken.taints, taken.refs, taken.const, facts)
@@ -224,8 +227,9 @@ class Outside:
         taken = [value for where in row.takes for value in site.at(where)]
         taints = merge(run.state.deep(value) for value in taken)
         note = row.name.removeprefix("*.")
-        passed = _cleaned(run.longer(taints, site.op, Role.SANITIZER if row.clean else
-                                     Role.PROPAGATOR, note), row.clean)  # fmt: skip
+        clean = row.clean | (self._replaced(site) if row.replaces else 0)
+        passed = _cleaned(run.longer(taints, site.op, Role.SANITIZER if clean else
+                                     Role.PROPAGATOR, note), clean)  # fmt: skip
         result = NOTHING
         for where in row.gives:
             if where.place == RESULT:
@@ -234,6 +238,15 @@ class Outside:
                 for value in site.at(where):
                     run.state.write(value, None, Value(passed))
         return result
+
+    @staticmethod
+    def _replaced(site: _Site) -> int:
+        """Kinds that are harmless once a text is replaced."""
+        texts = [each for value in site.at(Where(0)) for each in choices(value.const)]
+        by = [each for value in site.at(Where(1)) for each in choices(value.const)]
+        if len(texts) == 1 and isinstance(texts[0], str):
+            return replaced(texts[0], by[0] if len(by) == 1 else None)
+        return 0
 
     def _with_callback(self, site: _Site, row: StepRow) -> Value:
         """A function is called with what the call takes; what it gives is the result, too."""
@@ -322,13 +335,27 @@ class Outside:
             hit = Hit(origin, run.unit, op, row.name, kind, bool(clean >> kind & 1))
             self._solver.hit(run, hit, Taint(clean, trail, taint.assumed))
 
-    def _tested(
-        self, site: _Site, where: Where, kinds: int, truth: bool, name: str
-    ) -> tuple[Fact, ...]:
+    def _tested(self, site: _Site, row: GuardRow) -> tuple[Fact, ...]:
         assert site.run.state is not None
-        trail = Trail(site.run.unit, site.op, Role.GUARD, name.removeprefix("*."))
-        taints = merge(site.run.state.deep(value) for value in site.at(where))
-        return tuple(Fact(truth, origin, kinds, trail) for origin in taints)
+        kinds, truth = row.kinds, row.truth
+        if row.text:
+            texts = [each for value in site.at(Where(row.at)) for each in choices(value.const)]
+            known = [WORDS[row.text](text) for text in texts if isinstance(text, str)]
+            kinds = known[0] if len(known) == len(texts) == 1 else 0
+            truth = row.truth is (row.text != "lacks")
+        trail = Trail(site.run.unit, site.op, Role.GUARD, row.name.removeprefix("*."))
+        taints = merge(site.run.state.deep(value) for value in site.at(row.port))
+        return tuple(Fact(truth, origin, kinds, trail) for origin in taints) if kinds else ()
+
+    def _mark(self, site: _Site, candidates: Sequence[tuple[str, Tier]], result: Value) -> None:
+        """Give things the properties that calls give them."""
+        assert site.run.state is not None
+        for name, _ in candidates:
+            for row in site.run.models.marks.get(name, ()):
+                if self._holds(site, row.when, row.unless):
+                    whole = [result] if row.port.place == RESULT else site.at(row.port)
+                    for value in whole:
+                        site.run.state.write(value, (".", f"#{row.mark}"), Value(const=True))
 
     def _holds(self, site: _Site, when: Sequence[str], unless: Sequence[str]) -> bool:
         return all(self._is(site, text) for text in when) and not any(
@@ -339,7 +366,8 @@ class Outside:
         """Whether a condition of a row holds.
 
         `PORT=a|b` (a constant; nothing: not given), `name:PORT=x` (a dotted name that ends so),
-        `starts:PORT=x` (a list whose first element is x), `list:PORT`, `given:PORT`,
+        `starts:PORT=x` (a list whose first element is x),
+        `marked:PORT=x` (a row of marks gave it x), `list:PORT`, `given:PORT`,
         `constant:PORT`, `unknown:PORT`.
         """
         word, _, rest = condition.rpartition(":")
@@ -349,6 +377,10 @@ class Outside:
             ends = wanted.split("|")
             names = [name for value in values for name in value.names()]
             return any(name.rpartition(".")[2] in ends for name in names)
+        if word == "marked":
+            assert site.run.state is not None
+            marks = [site.run.state.read(value, (".", f"#{wanted}")).const for value in values]
+            return any(True in choices(mark) for mark in marks)
         if word == "starts":
             assert site.run.state is not None
             firsts = [site.run.state.read(value, 0).const for value in values]
@@ -460,7 +492,7 @@ class Outside:
         """What a handler returns goes to whoever asked."""
         kind = KINDS.index(row.result)
         assert run.state is not None
-        for origin, taint in run.state.deep(result).items():
+        for origin, taint in self._body(run, result).items():
             last = taint.trail
             if last is None:
                 continue
@@ -470,6 +502,14 @@ class Outside:
             trail = Trail(last.unit, last.op, Role.SINK, f"returned to {row.name}", taint.trail)
             hit = Hit(origin, last.unit, last.op, row.name, kind, clean)
             self._solver.hit(run, hit, Taint(taint.clean, trail, taint.assumed))
+
+    @staticmethod
+    def _body(run: Run, result: Value) -> Mapping[Origin, Taint]:
+        """Of a tuple the first element is the text; what has names becomes JSON."""
+        assert run.state is not None
+        if Outside.is_list(run, result):
+            return run.state.deep(run.state.read(result, 0))
+        return result.taints
 
     def definition(self, place: Place) -> int:
         """The operation that defines a function."""
@@ -503,6 +543,8 @@ _HOLDS: Final[Mapping[str, Callable[[Outside, Run, Value], bool]]] = {
 
 
 def _where(text: str) -> Where:
+    if text == "receiver":
+        return Where(RECEIVER)
     return Where(int(text)) if text.lstrip("-").isdigit() else Where(-9, text)
 
 

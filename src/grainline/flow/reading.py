@@ -17,6 +17,7 @@ from grainline.flow.rows import (
     RESULT,
     EntryRow,
     GuardRow,
+    MarkRow,
     Models,
     PatternRow,
     SinkRow,
@@ -25,6 +26,7 @@ from grainline.flow.rows import (
     Where,
     bits,
 )
+from grainline.flow.texts import WORDS as TEXTS
 from grainline.model.flow import Severity
 
 CWE: Final[Mapping[str, int]] = {
@@ -65,7 +67,7 @@ SEVERITIES: Final[Mapping[str, Severity]] = {
 }
 _SECTIONS: Final = frozenset(
     ("languages", "packages", "types", "source", "sink", "store", "step", "sanitizer", "guard",
-     "entry", "pattern", "versions")
+     "entry", "pattern", "mark", "versions")
 )  # fmt: skip
 
 
@@ -107,6 +109,9 @@ def _models(name: str, found: Mapping[str, Any]) -> Models:
     patterns: dict[str, tuple[PatternRow, ...]] = {}
     for pattern in _patterns(found.get("pattern", ())):
         patterns[pattern.name] = (*patterns.get(pattern.name, ()), pattern)
+    marks: dict[str, tuple[MarkRow, ...]] = {}
+    for mark in _marks(found.get("mark", ())):
+        marks[mark.name] = (*marks.get(mark.name, ()), mark)
     sources = list(_sources(found.get("source", ())))
     steps = [*_steps(found.get("step", ()), ""), *_steps(found.get("sanitizer", ()), "*")]
     return Models(
@@ -118,6 +123,7 @@ def _models(name: str, found: Mapping[str, Any]) -> Models:
         guards={row.name: row for row in _guards(found.get("guard", ()))},
         entries={row.name: row for row in _entries(found.get("entry", ()))},
         patterns=patterns,
+        marks=marks,
         types=dict(found.get("types", {})),
         packages={name: tuple(found.get("packages", ()))},
     )
@@ -195,18 +201,24 @@ def _steps(rows: Iterable[Mapping[str, Any]], clean: str) -> Iterable[StepRow]:
                 gives=_ports(row.get("gives", ("result",))),
                 clean=kinds,
                 container=container,
+                replaces=bool(row.get("replaces", False)),
                 callback=row.get("callback", -1),
             )
 
 
 def _guards(rows: Iterable[Mapping[str, Any]]) -> Iterable[GuardRow]:
     for row in rows:
+        text = row.get("text", "")
+        if text and text not in TEXTS:
+            raise ValueError(f"{text!r} is nothing that a text says")
         for name in _names(row):
             yield GuardRow(
                 name=name,
                 port=_port(row.get("port", 0))[0],
                 kinds=bits(row.get("kinds", ("*",))),
                 truth=row.get("truth", True),
+                text=text,
+                at=row.get("at", 0),
             )
 
 
@@ -222,6 +234,18 @@ def _entries(rows: Iterable[Mapping[str, Any]]) -> Iterable[EntryRow]:
                 params=tuple(row.get("params", ())),
                 rest=row.get("rest", ""),
                 result=result,
+            )
+
+
+def _marks(rows: Iterable[Mapping[str, Any]]) -> Iterable[MarkRow]:
+    for row in rows:
+        for name in _names(row):
+            yield MarkRow(
+                name=name,
+                mark=row["mark"],
+                port=_port(row.get("port", "receiver"))[0],
+                when=tuple(row.get("when", ())),
+                unless=tuple(row.get("unless", ())),
             )
 
 

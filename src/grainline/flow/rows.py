@@ -100,6 +100,8 @@ class StepRow:
     takes: tuple[Where, ...] = (Where(EVERY), Where(RECEIVER))
     gives: tuple[Where, ...] = (Where(RESULT),)
     clean: int = 0
+    replaces: bool = False
+    """Argument 0, a constant, is replaced by argument 1 everywhere."""
     container: str = ""
     """What it does to a container: `append`, `extend`, `insert`, `pop`, `shift`, `get`, `set`, ..."""
     callback: int = -1
@@ -114,6 +116,21 @@ class GuardRow:
     port: Where
     kinds: int
     truth: bool = True
+    text: str = ""
+    """Kinds follow from the constant argument: it `starts`, `ends`, `lacks` that text."""
+    at: int = 0
+    """The argument that is the constant."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarkRow:
+    """A call that gives a thing a property, for conditions `marked:PORT=WORD` of other rows."""
+
+    name: str
+    mark: str
+    port: Where
+    when: tuple[str, ...] = ()
+    unless: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,6 +177,7 @@ class Models:
     patterns: Mapping[str, tuple[PatternRow, ...]] = field(
         default_factory=dict[str, tuple[PatternRow, ...]]
     )
+    marks: Mapping[str, tuple[MarkRow, ...]] = field(default_factory=dict[str, tuple[MarkRow, ...]])
     types: Mapping[str, str] = field(default_factory=dict[str, str])
     packages: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     """File of models -> the packages that it is about."""

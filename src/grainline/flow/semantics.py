@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from grainline.flow import constants
 from grainline.flow.rows import ALL_KINDS
+from grainline.flow.texts import lacks
 from grainline.flow.values import (
     NO_TAINTS,
     NOTHING,
@@ -41,6 +43,19 @@ HARMLESS: Final = frozenset(("-", "*", "/", "//", "**", "<<", ">>", "&", "^", "~
 """Operators whose results are numbers: they cannot carry a text."""
 
 
+_ESCAPES: Final = {
+    "n": "\n",
+    "r": "\r",
+    "t": "\t",
+    "0": "\0",
+    "'": "'",
+    '"': '"',
+    "\\": "\\",
+    "/": "/",
+}
+_ESCAPE: Final = re.compile(r"\\([nrt0'\"\\/])")
+
+
 class Semantics:
     """One language's. The defaults are those of Python."""
 
@@ -71,7 +86,11 @@ class Semantics:
         return NOTHING
 
     def unquoted(self, text: str) -> str:
-        """The text without the quotes that the language keeps around it."""
+        """The text that a literal means: no quotes around it, plain escapes replaced."""
+        text = self._inside(text)
+        return _ESCAPE.sub(lambda found: _ESCAPES[found[1]], text) if "\\" in text else text
+
+    def _inside(self, text: str) -> str:
         if self.quoted and len(text) > 1 and text[0] == text[-1] and text[0] in "\"'`":
             return text[1:-1]
         return text
@@ -94,9 +113,11 @@ class Semantics:
             return Value(const=self._logic(word, left, right), facts=_logical(word, left, right))
         if known is not UNKNOWN:
             return constant(known)
-        if word in HARMLESS:
+        made = [f"{name}{word}" for name in left.names()]
+        known_types = [run.models.types[name] for name in made if name in run.models.types]
+        if word in HARMLESS and not known_types:
             return NOTHING
-        return Value(self.text_of(run, op, (left, right)))
+        return Value(self.text_of(run, op, (left, right)), frozenset(known_types))
 
     def text_of(self, run: Run, op: int, values: tuple[Value, ...]) -> Mapping[Origin, Taint]:
         """Taints of a text that is made of values."""
@@ -124,6 +145,9 @@ class Semantics:
     def _tested(self, run: Run, op: int, word: str, left: Value, right: Value) -> tuple[Fact, ...]:
         """What a comparison shows: equal to a constant, or one of what is fixed, is harmless."""
         if word in ("in", "not in"):
+            if isinstance(left.const, str):
+                kinds = lacks(left.const)
+                return _facts(run, op, right, word != "in", kinds) if kinds else ()
             fixed = right.const is not UNKNOWN or bool(right.refs)
             if left.taints and fixed and not self._contents(run, right):
                 return _facts(run, op, left, word == "in")

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
+from grainline.flow.texts import meant
 from grainline.flow.values import (
     MAX_PATH,
     NOTHING,
@@ -149,7 +150,7 @@ class State:
     def harmless(self, origin: Origin, taint: Taint) -> int:
         """Kinds of sink that the data cannot hurt here."""
         known = self.valid.get(origin)
-        return taint.clean | known[0] if known else taint.clean
+        return meant(taint.clean | known[0] if known else taint.clean)
 
     def validate(self, origin: Origin, kinds: int, trail: Trail) -> None:
         """A test has shown that data of an origin is harmless for some kinds."""

@@ -1,0 +1,70 @@
+"""What a constant text says of the text that it is looked for in: which kinds of sink are safe.
+
+A text without quotes cannot leave a quoted literal, one without `..` cannot leave a folder. That a
+text begins and ends with a quote and has none inside makes it one literal, which no interpreter
+runs: three facts that count together (`State.harmless`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from grainline.flow.rows import ALL_KINDS, KINDS, bits
+
+OPENS: Final = 1 << len(KINDS)
+CLOSES: Final = OPENS << 1
+NO_QUOTE: Final = OPENS << 2
+LITERAL: Final = OPENS | CLOSES | NO_QUOTE
+_CODE: Final = bits(("code",))
+
+_QUOTES: Final = frozenset("\"'`")
+_SITE: Final = re.compile(r"[a-z]+://[^/]+/")
+
+_LACKS: Final[Mapping[str, int]] = {
+    "'": bits(("xpath", "sql")) | NO_QUOTE,
+    '"': bits(("xpath", "sql")) | NO_QUOTE,
+    "..": bits(("path",)),
+    "../": bits(("path",)),
+    "..\\": bits(("path",)),
+    "/": bits(("path", "redirect", "ssrf")),
+    "<": bits(("xss",)),
+    ">": bits(("xss",)),
+    "\n": bits(("log", "header")),
+    "\r": bits(("log", "header")),
+    "\r\n": bits(("header",)),
+}
+
+
+def starts(text: str) -> int:
+    """Kinds that cannot be hurt by what begins with `text`."""
+    if text in _QUOTES:
+        return OPENS
+    return bits(("redirect", "ssrf")) if _SITE.match(text) else 0
+
+
+def ends(text: str) -> int:
+    """Kinds that cannot be hurt by what ends with `text`."""
+    return CLOSES if text in _QUOTES else 0
+
+
+def lacks(text: str) -> int:
+    """Kinds that cannot be hurt by what does not contain `text`."""
+    return _LACKS.get(text, 0)
+
+
+def replaced(text: str, by: object) -> int:
+    """Kinds that cannot be hurt after one character was replaced everywhere."""
+    if len(text) != 1 or (isinstance(by, str) and text in by):
+        return 0
+    return lacks(text) & ALL_KINDS & ~bits(("path", "redirect", "ssrf"))
+
+
+def meant(kinds: int) -> int:
+    """The kinds that a set says, after facts that count together."""
+    return kinds | _CODE if kinds & LITERAL == LITERAL else kinds
+
+
+WORDS: Final[Mapping[str, Callable[[str], int]]] = {"starts": starts, "ends": ends, "lacks": lacks}
+"""By the word of a row of guards."""
