@@ -37,6 +37,7 @@ from grainline.model.answers import (
 from grainline.model.chunk import ChunkKind
 from grainline.model.edge import EdgeType, Tier
 from grainline.model.evidence import ContextResult, Profile
+from grainline.model.flow import Finding, FlowResult, PlacedStep, Role, Severity
 from grainline.model.position import Citation, LineSpan, Span
 from grainline.model.relations import (
     GraphResult,
@@ -101,6 +102,20 @@ def row(depth=1, node=NODE, tier=Tier.RESOLVED, text="apply(1)", **values):
         citation=Citation(path=b"src/pay.py", lines=LineSpan(12, 12), version=COMMIT),
         depth=depth, text=text, **values,
     )  # fmt: skip
+
+
+def flow_step(line, flow_role, text):
+    return PlacedStep(
+        repository="pay", commit=COMMIT, path=b"src/pay.py", line=line, end_line=line, column=5,
+        end_column=9, role=flow_role, symbol="pay.apply", tier=Tier.RESOLVED, text=text,
+    )  # fmt: skip
+
+
+FINDING = Finding(
+    id="00ff", kind="command", cwe=78, severity=Severity.CRITICAL, rule="os.system",
+    verdict=Verdict.PATH, reasons=(), total_paths=2,
+    steps=(flow_step(3, Role.SOURCE, "    name = ask()"), flow_step(4, Role.SINK, "    run(name)")),
+)  # fmt: skip
 
 
 class FakeEngine:
@@ -244,6 +259,14 @@ class FakeEngine:
             edges=2,
             coverage=COVERAGE,
         )
+
+    def scan(self, *, scope, options, since):
+        self._ask("scan", options=options, since=since)
+        return FlowResult(findings=(FINDING,), coverage=COVERAGE, known=1)
+
+    def trace(self, source, target, *, scope, options):
+        self._ask("trace", source=source, target=target, options=options)
+        return FlowResult(findings=(FINDING,), coverage=COVERAGE, verdict=Verdict.PATH)
 
     def why(self, path, *, scope):
         self._ask("why", path=path)
@@ -405,6 +428,8 @@ VERBS = [
     (("impact", "apply"), "tests"),
     (("path", "apply", "refund"), "verdict"),
     (("graph",), "nodes"),
+    (("trace", "--from", "apply"), "verdict"),
+    (("scan",), "findings"),
     (("why", "x.log"), "rules"),
     (("status",), "repositories"),
     (("doctor",), "checks"),
@@ -995,7 +1020,7 @@ EVERY_VERB = [
         "index": ["."], "search": ["refund"], "context": ["refund"], "read": ["pay.py:1@ab"],
         "show": ["refund"], "outline": ["pay.py"], "callers": ["refund"], "callees": ["refund"],
         "refs": ["refund"], "implements": ["refund"], "imports": ["pay.py"],
-        "impact": ["refund"], "path": ["refund", "refund"], "graph": [], "why": ["pay.py"], "status": [], "watch": [],
+        "impact": ["refund"], "path": ["refund", "refund"], "graph": [], "trace": ["--to", "refund"], "scan": [], "why": ["pay.py"], "status": [], "watch": [],
         "doctor": [], "gc": [], "rm": ["tree"], "access": ["show"], "mcp": [],
     }.items()
 ]  # fmt: skip

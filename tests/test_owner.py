@@ -668,6 +668,8 @@ def test_every_verb_answers_alike_with_and_without_an_owner(owning, indexed, tre
         "path": {"source": "refund", "target": "pay.py"},
         "graph": {},
         "scip": {},
+        "scan": {},
+        "trace": {"source": "refund"},
     }
 
     def answers(which):

@@ -17,6 +17,9 @@ stands in a repository is ever read as a setting.
     format = "xml"
     profile = "failure"
 
+    [flow]
+    models = ["/home/ann/models.toml"]
+
     [retention]
     historic = 20
     days = 90
@@ -54,7 +57,7 @@ class Settings:
 
     `include` and `exclude` are patterns of paths to index; `allow_alternates` folders outside a
     repository whose git objects it may borrow. `historic`, `days`, `megabytes` and `pinned` say what
-    `gc` keeps of views that were indexed for one question.
+    `gc` keeps of views that were indexed for one question. `models` are files of models of data flow.
     """
 
     home: str
@@ -70,6 +73,7 @@ class Settings:
     days: int | None = None
     megabytes: int | None = None
     pinned: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
     source: str | None = None
 
 
@@ -187,6 +191,7 @@ _KEYS: dict[str, tuple[str, _Text | _Number | _Texts]] = {
     "context.budget": ("budget", _Number(1_000_000)),
     "context.format": ("format", _Text(*FORMATS)),
     "context.profile": ("profile", _Text(*PROFILES)),
+    "flow.models": ("models", _Texts()),
     "retention.historic": ("historic", _Number(100_000)),
     "retention.days": ("days", _Number(100_000)),
     "retention.megabytes": ("megabytes", _Number(1_000_000_000)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 import weakref
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from grainline.access import OWNER, Available, build_scope, everything
 from grainline.config import default_home
 from grainline.errors import BadInput, Damaged, GrainlineError, Refused
+from grainline.findings.asking import Flows
 from grainline.indexing.proof import Proof, Prover
 from grainline.model.access import WORKTREE, Bounds, Policy, Principal, Scope, View
 from grainline.model.position import quote_path
@@ -46,7 +47,7 @@ from grainline.text.tokens import FEATURE_VERSION as TERMS_VERSION
 if TYPE_CHECKING:
     from grainline.context.cite import Reader
     from grainline.context.targets import Target
-    from grainline.indexing.graphs import Graphs
+    from grainline.indexing.graphs import Graphs, Read
     from grainline.indexing.kept import Tables
     from grainline.indexing.live import Live
     from grainline.indexing.pipeline import IndexOptions
@@ -82,7 +83,7 @@ MEMORY = ":memory:"
 """Home name of a store that lives as long as the engine."""
 
 
-class Engine(Relations):
+class Engine(Relations, Flows):
     """One home: index repositories, ask questions inside a scope, read what is cited.
 
     Every answer is a frozen value of `grainline.model`; `grainline.surfaces.wire` turns them into
@@ -94,6 +95,7 @@ class Engine(Relations):
         self._live: Live | None = None
         self._maker: Graphs | None = None
         self._tables: Tables | None = None
+        self._flows = OrderedDict()
         self._workers = workers
         self.report: Callable[[Progress], None] = lambda _: None
         """Called now and then while a question waits for edges that are not kept."""
@@ -132,6 +134,7 @@ class Engine(Relations):
         """End helper processes; the engine can go on afterwards, with what is indexed."""
         self._prover.close()
         self._maker = self._tables = None
+        self._flows.clear()
         if self._live is not None:
             self._live.close()
             self._live = None
@@ -1002,6 +1005,10 @@ class Engine(Relations):
             whole = own if everyone else wholes[view]
             found.append(graph_of(view, *self._graph_maker().edges(one, whole)))
         return tuple(found)
+
+    def _read(self, scope: Scope, view: View) -> Read:
+        """The IR of one view of a scope, as its reader may see it."""
+        return self._graph_maker().read(self._store.corpus(replace(scope, views=(view,))))
 
     def _kept_graph(self, scope: Scope, view: View, generation: str) -> ViewGraph:
         """The symbol graph of a view where it is kept: nothing is made, nothing waits.

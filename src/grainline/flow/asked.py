@@ -54,13 +54,12 @@ class Asked:
         self._sources = _ends(program, question.sources, _source_ops)
         self._sinks = _ends(program, question.sinks, _sink_ops)
 
-    def found_sources(self) -> bool:
-        """Whether anything is evaluated where the question has its sources."""
-        return not self.question.sources or any(map(any, self._sources.values()))
-
-    def found_sinks(self) -> bool:
-        """Whether anything is evaluated where the question has its sinks."""
-        return not self.question.sinks or any(map(any, self._sinks.values()))
+    def absent(self) -> tuple[str, ...]:
+        """The ends at which nothing is evaluated."""
+        ends = (("sources", self.question.sources, self._sources),
+                ("sinks", self.question.sinks, self._sinks))  # fmt: skip
+        return tuple(name for name, asked, found in ends
+                     if asked and not any(map(any, found.values())))  # fmt: skip
 
     def watched(self, unit: int) -> frozenset[int]:
         """The operations of a file that something happens at."""
@@ -80,8 +79,15 @@ class Asked:
             return
         if sink and row[0] not in (Op.CALL, Op.NEW):
             self._reach(run, op, run.value(op))
-        if op in self._sources.get(run.unit, _NO_ENDS).ops:
+        if op in self._sources.get(run.unit, _NO_ENDS).ops and not self._is_asked(run, op):
             run.regs[op] = run.sourced(op, run.value(op), ROW, "asked about")
+
+    @staticmethod
+    def _is_asked(run: Run, op: int) -> bool:
+        """Whether a value comes from a source that was asked about already."""
+        names = run.solver.row_names
+        return any(isinstance(origin, Source) and names[origin.row][1] == ROW
+                   for origin in run.value(op).taints)  # fmt: skip
 
     def parameter(self, run: Run, name: str, value: Value) -> Value:
         """A parameter as its function sees it."""
@@ -185,6 +191,7 @@ _NO_DATA: Final = frozenset((Op.FUNCTION, Op.CLASS, Op.IMPORT, Op.SLICE))
 def _source_ops(code: Code, ops: list[int]) -> frozenset[int]:
     """What brings data in; constants only where there is nothing else."""
     names = _callees(code, ops)
+    names.update(code.ops[op][1] for op in ops if code.ops[op][0] in (Op.GETATTR, Op.GETITEM))
     values = [op for op in ops
               if code.ops[op][0] < Op.STORE and code.ops[op][0] not in _NO_DATA
               and op not in names]  # fmt: skip

@@ -30,3 +30,16 @@ def by_language(files: Iterable[tuple[str, bytes]]) -> Mapping[str, Models]:
         for language in languages:
             parts.setdefault(language, []).append(models)
     return {language: together(each) for language, each in parts.items()}
+
+
+def with_files(files: Iterable[tuple[str, bytes]]) -> Mapping[str, Models]:
+    """The built-in rows, and before them those of `files` (name, bytes).
+
+    Raises:
+        BadInput: as of `reading.read`.
+    """
+    known, more = builtin(), by_language(files)
+    return {
+        language: together(each[language] for each in (known, more) if language in each)
+        for language in known.keys() | more.keys()
+    }

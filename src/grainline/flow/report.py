@@ -50,6 +50,7 @@ def report(solver: Solver, *, stopped: bool = False) -> FlowReport:
         boundaries=boundaries,
         unmatched=_unmatched(solver),
         frontier=tuple(sorted({_lost(solver, each.hit) for each in lost})),
+        absent=() if solver.asked is None else solver.asked.absent(),
     )
 
 

@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
+from typing import NamedTuple
 
 from grainline.graph.bridges.base import METHODS, File, Ground, bridged
 from grainline.graph.resolve import Component, solve, split
@@ -53,6 +54,14 @@ SPARE = 1 << 20
 
 MAX_SHAPING = 1 << 20
 """Bytes of a file that shapes module resolution; a larger one says nothing."""
+
+
+class Read(NamedTuple):
+    """The files of a view that have IR, and those that have none: their paths, with the word for why."""
+
+    units: tuple[Unit, ...]
+    unread: tuple[tuple[bytes, str], ...]
+
 
 Report = Callable[[str, int, int], None]
 """(stage, done, all of it)"""
@@ -123,11 +132,8 @@ class Graphs:
     # ------------------------------------------------------------------ making
 
     def _make(self, corpus: Corpus, key: str) -> Kept:
-        entries = {entry: ir_key(corpus, entry) for entry in _entries(corpus)}
-        wanted = {ir: entry for entry, ir in entries.items()}
-        have = self._irs.of(corpus, wanted, self._lowered)
-        left = Counter(have[ir].code for ir in entries.values() if have[ir].code)
-        units = [_unit(corpus, entry, have[ir]) for entry, ir in entries.items() if have[ir].data]
+        units, unread = self.read(corpus)
+        left = Counter(code for _, code in unread)
         named = {_digest(part, corpus): part for part in split(units, _shaping(corpus))}
         tables, cuts = self._reuse(key, named)
         missing = [digest for digest in named if digest not in cuts]
@@ -142,6 +148,17 @@ class Graphs:
             for digest, part in named.items()
         }
         return Kept(ViewEdges(table, tuple(sorted(left.items()))), components)
+
+    def read(self, corpus: Corpus) -> Read:
+        """The IR of the one view of `corpus`; what is not held in memory is made."""
+        entries = {entry: ir_key(corpus, entry) for entry in _entries(corpus)}
+        wanted = {ir: entry for entry, ir in entries.items()}
+        have = self._irs.of(corpus, wanted, self._lowered)
+        units = [_unit(corpus, entry, have[ir]) for entry, ir in entries.items() if have[ir].data]
+        unread = [
+            (corpus.path(entry), have[ir].code) for entry, ir in entries.items() if have[ir].code
+        ]
+        return Read(tuple(units), tuple(unread))
 
     def _lowered(self, done: int, total: int) -> None:
         self._report("lower", done, total)

@@ -136,13 +136,15 @@ class FlowReport:
 
     `paths` are in the order of their sinks; `boundaries` are all places where the search stopped;
     `unmatched` names models whose package is imported though nothing of them is used as known.
-    `frontier`: where data of the sources of a `FlowQuestion` was lost sight of.
+    `frontier`: where data of the sources of a `FlowQuestion` was lost sight of; `absent`: the ends of
+    it (`sources`, `sinks`) where nothing is evaluated.
     """
 
     paths: tuple[FlowPath, ...]
     boundaries: tuple[Boundary, ...] = ()
     unmatched: tuple[str, ...] = ()
     frontier: tuple[Boundary, ...] = ()
+    absent: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

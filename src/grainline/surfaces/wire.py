@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     )
     from grainline.model.edge import Tier
     from grainline.model.evidence import ContextResult
+    from grainline.model.flow import Finding, FlowResult, PlacedBoundary, PlacedStep
     from grainline.model.relations import (
         Depths,
         GraphResult,
@@ -273,6 +274,83 @@ def scip(result: ScipResult) -> Object:
         "edges": result.edges,
         "bytes": len(result.data),
         "coverage": coverage(result.coverage),
+    }
+
+
+def flows(result: FlowResult) -> Object:
+    """Findings of `scan` or `trace`; of `trace` with the verdict and what stands against it."""
+    asked: Object = {}
+    if result.verdict is not None:
+        reasons = [_boundary(each) for each in result.reasons]
+        asked = {"verdict": str(result.verdict), "reasons": reasons}
+    return {
+        "schema": SCHEMA,
+        **asked,
+        "findings": [finding(each) for each in result.findings],
+        "known": result.known,
+        "coverage": coverage(result.coverage),
+    }
+
+
+def finding(found: Finding) -> Object:
+    """FLOW, and what a list of findings is sorted by."""
+    last = found.steps[-1]
+    return {
+        "id": found.id,
+        "kind": found.kind,
+        "cwe": f"CWE-{found.cwe}" if found.cwe else None,
+        "severity": found.severity.name.lower(),
+        "rule": found.rule,
+        "verdict": str(found.verdict),
+        "repo": last.repository,
+        **path_fields(last.path),
+        "line": last.line,
+        "test": found.test,
+        "reasons": [_boundary(each) for each in found.reasons],
+        "steps": [_flow_step(each) for each in found.steps],
+        "stops": [_flow_step(each) for each in found.stops],
+        "total_paths": found.total_paths,
+        "weakest": None if found.weakest is None else _weakest(found),
+    }
+
+
+def _weakest(found: Finding) -> Object:
+    step = found.weakest
+    assert step is not None
+    return {
+        "step": found.steps.index(step),
+        "tier": _tier(step.tier),
+        **path_fields(step.path),
+        "line": step.line,
+    }
+
+
+def _flow_step(step: PlacedStep) -> Object:
+    return {
+        "repo": step.repository,
+        "commit": step.commit,
+        **path_fields(step.path),
+        "line": step.line,
+        "end_line": step.end_line,
+        "column": step.column,
+        "end_column": step.end_column,
+        "role": str(step.role),
+        "symbol": step.symbol,
+        "tier": _tier(step.tier),
+        "note": step.note,
+        "text": step.text,
+    }
+
+
+def _boundary(found: PlacedBoundary) -> Object:
+    return {
+        "reason": str(found.cut),
+        "name": found.name,
+        "repo": found.repository,
+        "commit": found.commit,
+        **path_fields(found.path),
+        "line": found.line,
+        "text": found.text,
     }
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from grainline.errors import GrainlineError
 from grainline.indexing.owner.codec import Json, Malformed, codec_of
+from grainline.indexing.owner.flows import FLOW_NAMES, FlowAsker
 from grainline.indexing.owner.methods import Refreshing, method
 from grainline.indexing.owner.protocol import (
     MAX_REPLY,
@@ -100,7 +101,7 @@ def _exchange(connection: socket.socket, home: Path, name: str, call: Json) -> d
 
 
 LOOKED = frozenset(
-    {"search", "context", "read", "show", "outline", "why", "status", *RELATION_NAMES}
+    {"search", "context", "read", "show", "outline", "why", "status", *RELATION_NAMES, *FLOW_NAMES}
 )
 """Methods that an engine of one's own answers after a look at the work trees in scope."""
 
@@ -108,7 +109,7 @@ STATUS_TREES = 8
 """Most work trees that are looked at for a status: it is about a whole home, which may hold many."""
 
 
-class Asker(RelationAsker):
+class Asker(RelationAsker, FlowAsker):
     """`Answers` of the owner where there is one, else of an engine of one's own.
 
     Args:

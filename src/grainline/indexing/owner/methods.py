@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, get_type_hints
 
+from grainline.indexing.owner.flows import FLOW_NAMES, FlowAnswers
 from grainline.indexing.owner.relations import RELATION_NAMES, RelationAnswers
 from grainline.model.access import Bounds, Policy, Scope, View
 from grainline.model.answers import (
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from grainline.snapshots.options import ReadOptions
 
 
-class Answers(RelationAnswers, Protocol):
+class Answers(RelationAnswers, FlowAnswers, Protocol):
     """Asked by surfaces; `Engine` is one, and so is what stands for an engine elsewhere."""
 
     def scope(
@@ -154,6 +155,7 @@ NAMES = (
     "why",
     "roots",
     *RELATION_NAMES,
+    *FLOW_NAMES,
 )
 
 

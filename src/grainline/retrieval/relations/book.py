@@ -54,7 +54,8 @@ class File:
         return LineIndex(self.text)
 
     @cached_property
-    def _version(self) -> str:
+    def version(self) -> str:
+        """What a citation of the file names."""
         return version_of(self._corpus.snapshot(self.entry), entry_of(self._corpus, self.entry))
 
     def line(self, offset: int) -> int:
@@ -63,7 +64,7 @@ class File:
 
     def cite(self, line: int) -> Citation:
         """The citation of a line."""
-        return Citation(path=self.path, lines=LineSpan(line, line), version=self._version)
+        return Citation(path=self.path, lines=LineSpan(line, line), version=self.version)
 
     def show(self, offset: int) -> str:
         """The line of a byte, without the blanks around it."""

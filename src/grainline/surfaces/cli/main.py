@@ -37,6 +37,8 @@ VERBS = (
     "impact",
     "path",
     "graph",
+    "trace",
+    "scan",
     "why",
     "status",
     "watch",
