@@ -55,16 +55,14 @@ class Application:
         result = self.value(self.summary.result)
         self._effects()
         self._tests()
-        for (unit, scope, name), value in self.summary.stores.items():
-            mapped = self.value(value)
-            key = (unit, scope, name)
+        stores = {key: self.value(value) for key, value in self.summary.stores.items()}
+        for (unit, scope, name), mapped in stores.items():
             if (unit, scope) == (self.run.unit, self.run.scope):
                 number = self.run.solver.name_number(unit, name)
                 old = self.state.env.get(number, NOTHING)
                 self.state.env[number] = join(old, mapped)
             else:
-                self.run.stores[key] = join(self.run.stores.get(key, NOTHING), mapped)
-                self.run.solver.keep(*key, mapped)
+                self.run.set_shared((unit, scope, name), mapped)
         return result
 
     # ------------------------------------------------------------------ values
@@ -126,6 +124,11 @@ class Application:
         if (origin.unit, origin.scope) == (self.run.unit, self.run.scope):
             mine = self.state.env.get(number, NOTHING)
             return self._read(mine, origin.path, shallow)
+        if origin.name in self.run.semantics.receivers and self.run.receiver is not None:
+            return self._read(self.run.receiver, origin.path, shallow)
+        known = self.state.shared.get((origin.unit, origin.scope, origin.name))
+        if known is not None:
+            return self._read(known, origin.path, shallow)
         return [(origin, Taint(0, None))]
 
     def _read(self, value: Value, path: Path, shallow: bool) -> list[tuple[Origin, Taint]]:
@@ -153,7 +156,11 @@ class Application:
         self._objects[ref] = frozenset((made,))
         fields = {key: self.value(value) for key, value in thing.fields.items()}
         self.state.heap[made] = Thing(
-            fields, self.value(thing.rest), klass=thing.klass, length=thing.length
+            fields,
+            self.value(thing.rest),
+            klass=thing.klass,
+            length=thing.length,
+            exact=thing.exact,
         )
         return self._objects[ref]
 
@@ -166,6 +173,10 @@ class Application:
         ):
             number = self.run.solver.name_number(symbol.unit, symbol.name)
             value = self.state.env.get(number, NOTHING)
+            if symbol.name in self.run.semantics.receivers and self.run.receiver is not None:
+                value = self.run.receiver
+        elif isinstance(symbol, Free) and symbol[:3] in self.state.shared:
+            value = self.state.shared[symbol[:3]]
         else:
             return frozenset()
         for key in symbol.path:

@@ -60,6 +60,7 @@ class Calls:
         self._solver = solver
         self._program = solver.program
         self._parameters: dict[Place, list[tuple[int, int, str, int]]] = {}
+        self._annotations: dict[int, dict[int, list[int]]] = {}
         self._static: dict[Place, frozenset[int]] = {}
         self.bases: dict[Place, tuple[str, ...]] = {}
         """Dotted names of bases that are outside."""
@@ -111,12 +112,30 @@ class Calls:
             ]
         return found
 
+    def annotations(self, run: Run, index: int) -> list[tuple[int, str]]:
+        """(operation, dotted name) of what a parameter of `run` is annotated with."""
+        place = (run.unit, run.scope)
+        kind = next((kind for at, _, _, kind in self.parameters(place) if at == index), -1)
+        if kind < 0:
+            return []
+        known = self._annotations.get(run.unit)
+        if known is None:
+            known = self._annotations[run.unit] = {}
+            for op in run.ops:
+                if op[0] == Op.DECORATE:
+                    known.setdefault(op[2], []).append(op[1])
+        return [(op, name) for op in known.get(kind, ()) for name in self.type(run, op).names()]
+
     def annotated(self, run: Run, annotation: int) -> Value:
         """An instance of the type that an operation of the scope around evaluates."""
+        return self.instance(run, self.type(run, annotation))
+
+    def type(self, run: Run, annotation: int) -> Value:
+        """The type that an operation of the scope around evaluates."""
         code = run.code
         op = code.ops[annotation]
         if op[0] == Op.GETITEM:
-            return self.annotated(run, op[1])
+            return self.type(run, op[1])
         words: list[str] = []
         at = op
         while at[0] == Op.GETATTR:
@@ -129,7 +148,7 @@ class Calls:
             values = [self.attribute(run, ref, word) for ref in base.refs]
             refs = frozenset[Ref]().union(*(value.refs for value in values)) if values else ()
             base = Value(refs=frozenset(refs))
-        return self.instance(run, base)
+        return base
 
     def instance(self, run: Run, kind: Value) -> Value:
         """An instance of a type: of a class that is there, or outside."""
@@ -231,6 +250,8 @@ class Calls:
                 alive = True
                 results.append(result)
         names = [name for name in callee.names() if not name.startswith("?") or not chosen]
+        if chosen and run.semantics.typed:
+            names = []  # the types say what is called
         if names or not chosen:
             alive = True
             results.append(
@@ -264,8 +285,32 @@ class Calls:
         arguments: list[Argument],
     ) -> list[Chosen]:
         known = [ref for ref in callee.refs if isinstance(ref, (Function, Class))]
+        if run.semantics.typed and any(isinstance(ref, Function) for ref in known):
+            found = self._of_edges(run, op, row, receiver, arguments)
+            if found:
+                return found
+            return [each for ref in sorted(known, key=repr) if isinstance(ref, Function)
+                    for each in self._overloaded(ref, arguments)]  # fmt: skip
         if known:
             return [each for ref in sorted(known, key=repr) for each in self._known(run, op, ref)]
+        return self._of_edges(run, op, row, receiver, arguments)
+
+    def _overloaded(self, ref: Function, arguments: list[Argument]) -> list[Chosen]:
+        """The function of a name that takes so many arguments, of a class that has several."""
+        place = (ref.unit, ref.scope)
+        receiver = None if ref.receiver is None else pointing(ref.receiver)
+        found = self._program.overloads(place)
+        fitting = [each for each in found if self._takes(each, len(arguments))]
+        return [Chosen(each, receiver, Tier.RESOLVED) for each in fitting or found]
+
+    def _takes(self, place: Place, count: int) -> bool:
+        parameters = [kind for index, kind, _, _ in self.parameters(place) if index >= 0]
+        return len(parameters) == count or Param.STAR in parameters
+
+    def _of_edges(
+        self, run: Run, op: int, row: list[int], receiver: Value | None, arguments: list[Argument]
+    ) -> list[Chosen]:
+        """What the symbol graph says is called."""
         site = (run.unit, run.code.site(op))
         handed = {(ref.unit, ref.scope) for argument in arguments
                   for ref in argument.value.refs if isinstance(ref, Function)}  # fmt: skip
@@ -275,17 +320,59 @@ class Calls:
             classes = [Class(target.unit, target.scope) for target in made]
             return [each for ref in classes for each in self._known(run, op, ref)]
         found: list[Chosen] = []
+        if receiver is None and run.semantics.implicit:
+            receiver = self._own(run)
+        above = run.semantics.typed and self._is_super(run, row[1])
         for target in edges:
             place = (target.unit, target.scope)
             found.append(Chosen(place, receiver, target.tier))
             found += [
-                Chosen(each, receiver, Tier.FLOWED) for each in self._program.overriders(place)
+                Chosen(each, receiver, Tier.FLOWED)
+                for each in (() if above else self._program.overriders(place))
             ]
+        if run.semantics.typed and not above:
+            found = self._dispatched(run, receiver, found)
         found = [each for each in dict.fromkeys(found)
-                 if not self._program.scope(each.place).flags & ABSTRACT or len(found) == 1]  # fmt: skip
+                 if not self._program.scope(each.place).flags & ABSTRACT
+                 or (len(found) == 1 and not run.semantics.typed)]  # fmt: skip
         if len(found) > MAX_TARGETS:
             self._solver.cut(run.unit, op, Cut.FAN_OUT, f"{len(found)} targets")
         return found[:MAX_TARGETS]
+
+    @staticmethod
+    def _own(run: Run) -> Value | None:
+        """The receiver that a call by a bare name has."""
+        receiver = run.receiver
+        for word in run.semantics.receivers if receiver is None else ():
+            receiver = run.around(word)
+        return receiver
+
+    @staticmethod
+    def _is_super(run: Run, callee: int) -> bool:
+        code, a = run.ops[callee][:2]
+        if code == Op.GETATTR:
+            code, a = run.ops[a][:2]
+        return code == Op.LOAD and run.names[a] in run.semantics.parents
+
+    def _dispatched(self, run: Run, receiver: Value | None, found: list[Chosen]) -> list[Chosen]:
+        """Those of several overriding functions that the classes of the receiver have."""
+        if receiver is None or len(found) < 2:
+            return found
+        classes: list[Place] = []
+        for ref in receiver.refs:
+            if isinstance(ref, Object):
+                thing = run.thing(ref)
+                if thing.klass is None or not thing.exact:
+                    return found
+                classes.append(thing.klass)
+        places = {each.place for each in found}
+        wanted: set[Place] = set()
+        for klass in classes:
+            mine = self._program.of_class(klass, places)
+            if not mine:
+                return found
+            wanted |= mine
+        return [each for each in found if each.place in wanted] if classes else found
 
     def _known(self, run: Run, op: int, ref: Function | Class) -> list[Chosen]:
         """A function that the value is known to be, or the constructor of a class."""
@@ -297,7 +384,7 @@ class Calls:
             return []
         made = Object((run.unit, op))
         klass = (ref.unit, ref.scope)
-        run.state.heap[made] = Thing({}, klass=klass)
+        run.state.heap[made] = Thing({}, klass=klass, exact=True)
         constructor = self._constructor(run, op, klass)
         if constructor is None:
             return [Chosen(klass, pointing(made), Tier.RESOLVED, makes=True)]
@@ -319,6 +406,9 @@ class Calls:
         row = self._program.scope(each.place)
         if row.kind == ScopeKind.CLASS:
             return self._plain(run, each, arguments)
+        caller = (run.unit, run.scope)
+        if caller != each.place:
+            self._solver.applied.setdefault(each.place, set()).add(caller)
         bound = self._bind(run, each, arguments)
         shape = self._shape(run, bound)
         summary = self._solver.summary(each.place, shape)
@@ -349,7 +439,7 @@ class Calls:
         unbound = receiver is None and bool(parameters) and parameters[0][0] < 0
         if unbound and positional and parameters[0][1] != Param.RECEIVER:
             receiver = positional.pop(0)
-        if receiver is not None:
+        if receiver is not None and (not run.semantics.typed or self.has_receiver(each.place)):
             bound[-1] = receiver
         spread = [a.value for a in arguments if a.kind in (Port.STAR, Port.DOUBLE_STAR)]
         named = {a.key: a.value for a in arguments if a.kind == Port.KEYWORD}
@@ -403,11 +493,14 @@ class Calls:
             for ref in value.refs:
                 if isinstance(ref, Object):
                     klass = run.thing(ref).klass
+                    thing = run.thing(ref)
                     if klass is not None:
-                        refs.add(Instance(*klass))
+                        refs.add(Instance(*klass, thing.exact))
                 elif isinstance(ref, Function):
                     refs.add(ref._replace(receiver=None))
-                elif not isinstance(ref, str) or not ref.startswith("?"):
+                elif not isinstance(ref, str) or not (
+                    ref.startswith("?") or ref in run.semantics.plain
+                ):
                     refs.add(ref)
             const = value.const
             if not isinstance(const, (str, int, bool, type(None))) or value.taints:

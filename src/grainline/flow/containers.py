@@ -24,7 +24,11 @@ def handle(
 ) -> Value | None:
     """The result of a container's method, None where the row's ports say it better."""
     values = [a.value for a in arguments if a.kind in (Port.POSITIONAL, Port.KEYWORD)]
+    if word in STATIC:
+        receiver = None
     if receiver is None:
+        if not values and word == "new":
+            values = [NOTHING]
         if not values:
             return None
         receiver, values = values[0], values[1:]
@@ -217,11 +221,21 @@ def _clear(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | N
 
 
 def _empty(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | None:
-    """A new container without elements."""
+    """A new container: without elements, or with those of another one."""
     assert run.state is not None
-    del receiver, values
+    if run.state.deep(receiver):
+        return _all(run, op, receiver, values)
     ref = Object((run.unit, op, "all"))
     run.state.heap[ref] = Thing({}, length=0)
+    return pointing(ref)
+
+
+def _listed(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | None:
+    """A new list of the arguments."""
+    assert run.state is not None
+    ref = Object((run.unit, op, "all"))
+    items = [run.step(value, op, Role.PROPAGATOR) for value in (receiver, *values)]
+    run.state.heap[ref] = Thing(dict(enumerate(items)), length=len(items))
     return pointing(ref)
 
 
@@ -240,6 +254,9 @@ _WORK: Final[Mapping[str, Work]] = {
     "keys": _keys,
     "clear": _clear,
     "new": _empty,
+    "listed": _listed,
 }
+STATIC: Final = frozenset(("new", "listed"))
+"""Words that say nothing of what they are called on."""
 WORDS: Final = frozenset(_WORK)
 """Words that rows may use."""

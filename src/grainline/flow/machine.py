@@ -32,7 +32,8 @@ from grainline.flow.values import (
     pointing,
 )
 from grainline.model.flow import Cut, Role
-from grainline.model.ir import Arm, Branch, Const, Make, Op, Port, ScopeKind
+from grainline.model.ir import BREAKS as BREAKS_ONLY
+from grainline.model.ir import DECLARED, QUALIFIER, Arm, Branch, Const, Make, Op, Port, ScopeKind
 
 if TYPE_CHECKING:
     from grainline.flow.program import Arm as ArmOf
@@ -77,7 +78,6 @@ class Run:
         self.regs: dict[int, Value] = {}
         self.hits: dict[Hit, Taint] = {}
         self.results: list[tuple[Value, State]] = []
-        self.stores: dict[tuple[int, int, str], Value] = {}
         self.breaks: list[list[State]] = []
         self.continues: list[list[State]] = []
         self.raised: list[list[State]] = []
@@ -97,15 +97,15 @@ class Run:
             self.results.append((NOTHING, self.state))
         last = meet(ends)
         if last is None:
-            return Summary(hits=self.hits, stores=self.stores, dead=True)
+            return Summary(hits=self.hits, dead=True)
         result = joined(value for value, _ in self.results)
         if self.row.kind != ScopeKind.MODULE:
             self._escape(last)
-        heap = reachable(last, [result, *self.stores.values()])
+        heap = reachable(last, [result, *last.shared.values()])
         facts = self._facts_of_results()
         result = Value(result.taints, result.refs, result.const, facts)
         return Summary(
-            result=result, heap=heap, hits=self.hits, valid=last.valid, stores=self.stores
+            result=result, heap=heap, hits=self.hits, valid=last.valid, stores=last.shared
         )
 
     def _escape(self, last: State) -> None:
@@ -285,7 +285,7 @@ class Run:
                 break
             head = again
         del condition
-        self.state = meet((head, *out))
+        self.state = meet(out if self.ops[op][3] == BREAKS_ONLY else (head, *out))
 
     def _break(self, op: int, row: list[int]) -> None:
         if self.breaks and self.state is not None:
@@ -352,25 +352,34 @@ class Run:
     def _free(self, op: int, name: str) -> Value:
         """A variable of a scope around, a field of the receiver, or something outside."""
         if name in self.semantics.receivers:
-            return self.receiver or self._outer_receiver(name)
+            return self.receiver or self.around(name)
         code = self.code
         scope = self.row.parent
         while scope >= 0:
             row = code.scopes[scope]
             if row.kind == ScopeKind.CLASS:
-                if self._is_field(scope, name) and self.receiver is not None:
-                    assert self.state is not None
-                    return self.state.read(self.receiver, (".", name))
+                if self._is_field(scope, name):
+                    return self._implied(op, scope, name)
             elif self.solver.binds(self.unit, scope, name):
                 return self.solver.variable(self, scope, name)
             scope = row.parent
         return self.solver.outside(self, op, name)
 
+    def _implied(self, op: int, scope: int, name: str) -> Value:
+        """A member of the receiver, or of the class itself, by its bare name."""
+        owner = self.solver.variables.static(self.program, (self.unit, scope), name)
+        if owner is not None:
+            return self.solver.variable_of(self, *owner, name)
+        receiver = self.receiver
+        for word in self.semantics.receivers if receiver is None else ():
+            receiver = self.around(word)
+        return NOTHING if receiver is None else self.member(op, receiver, name)
+
     def _is_field(self, scope: int, name: str) -> bool:
         """Whether a bare name is a field of the receiver."""
         return self.semantics.implicit and self.solver.has_field((self.unit, scope), name)
 
-    def _outer_receiver(self, name: str) -> Value:
+    def around(self, name: str) -> Value:
         """The receiver of the function around this one."""
         scope = self.row.parent
         while scope >= 0:
@@ -400,17 +409,41 @@ class Run:
         while scope >= 0:
             row = self.code.scopes[scope]
             if row.kind == ScopeKind.CLASS:
-                if self._is_field(scope, text) and self.receiver is not None:
-                    assert self.state is not None
-                    self.state.write(self.receiver, (".", text), value)
+                if self._is_field(scope, text):
+                    self._store_member(scope, text, value)
                     return True
             elif self.solver.binds(self.unit, scope, text):
-                key = (self.unit, scope, text)
-                self.stores[key] = join(self.stores.get(key, NOTHING), value)
-                self.solver.keep(*key, value)
+                self.set_shared((self.unit, scope, text), value)
                 return True
             scope = row.parent
         return False
+
+    def _store_member(self, scope: int, text: str, value: Value) -> None:
+        owner = self.solver.variables.static(self.program, (self.unit, scope), text)
+        if owner is not None:
+            self.set_shared((*owner, text), value)
+            return
+        receiver = self.receiver
+        for word in self.semantics.receivers if receiver is None else ():
+            receiver = self.around(word)
+        if receiver is not None:
+            self.set_member(receiver, text, value)
+
+    def set_shared(self, variable: tuple[int, int, str], value: Value) -> None:
+        """Set a variable of a scope around, or of a class."""
+        assert self.state is not None
+        self.state.shared[variable] = value
+        self.solver.keep(*variable, value)
+
+    def set_member(self, holder: Value, name: str, content: Value) -> None:
+        """Set a field of an instance."""
+        assert self.state is not None
+        self.state.write(holder, (".", name), content)
+        for ref in holder.refs:
+            if isinstance(ref, Object) and content.refs:
+                klass = self.thing(ref).klass
+                if klass is not None:
+                    self.solver.variables.keep_field(klass, name, content)
 
     def typed(self, name: int, value: Value) -> Value:
         """A value of a variable whose type is declared."""
@@ -455,8 +488,15 @@ class Run:
 
     def _getattr(self, op: int, row: list[int]) -> None:
         assert self.state is not None
-        holder = self.value(row[1])
-        name = self.names[row[2]]
+        self.regs[op] = self.member(op, self.value(row[1]), self.names[row[2]])
+
+    def member(self, op: int, holder: Value, name: str) -> Value:
+        """What `holder.name` is."""
+        assert self.state is not None
+        if self.semantics.typed:
+            fixed = self._fixed(holder, name)
+            if fixed is not UNKNOWN:
+                return constant(fixed)
         found = self.state.read(holder, (".", name))
         members = joined(self.solver.attribute(self, ref, name) for ref in holder.refs)
         value = members if not found.taints and not found.refs else found
@@ -466,11 +506,25 @@ class Run:
         if not any(isinstance(ref, (str, Function, Class)) for ref in value.refs):
             value = Value(value.taints, value.refs | {f"?.{name}"}, value.const)
         value = self.semantics.member(self, op, holder, name, value)
-        self.regs[op] = self.reading(op, value)
+        return self.reading(op, value)
+
+    def _fixed(self, holder: Value, name: str) -> object:
+        """The constant that a field has in every instance: its class gives it, and nobody else."""
+        if name in self.program.changed or len(holder.refs) != 1:
+            return UNKNOWN
+        for ref in holder.refs:
+            klass = self.thing(ref).klass if isinstance(ref, Object) else None
+            owner = klass and self.solver.variables.owner(self.program, klass, name)
+            if owner:
+                return self.solver.variables.value((*owner, name)).const
+        return UNKNOWN
 
     def _getitem(self, op: int, row: list[int]) -> None:
         assert self.state is not None
         holder = self.value(row[1])
+        if DECLARED <= row[3] <= QUALIFIER:  # a type with arguments
+            self.regs[op] = holder
+            return
         key = constants.key(self.value(row[2]).const)
         folded = constants.item(holder.const, self.value(row[2]).const)
         found = self.state.read(holder, key)
@@ -485,13 +539,14 @@ class Run:
         assert self.state is not None
         holder, content = self.value(row[1]), self.value(row[3])
         content = self.step(content, op, Role.PROPAGATOR)
-        self.state.write(holder, (".", self.names[row[2]]), content)
+        name = self.names[row[2]]
+        self.set_member(holder, name, content)
         for ref in holder.refs:
-            if isinstance(ref, Object) and content.refs:
-                klass = self.thing(ref).klass
-                if klass is not None:
-                    self.solver.variables.keep_field(klass, self.names[row[2]], content)
-        self.solver.stored(self, op, holder, self.names[row[2]], content)
+            if isinstance(ref, Class):
+                owner = self.solver.variables.owner(self.program, (ref.unit, ref.scope), name)
+                if owner is not None:
+                    self.set_shared((*owner, name), content)
+        self.solver.stored(self, op, holder, name, content)
 
     def _setitem(self, op: int, row: list[int]) -> None:
         assert self.state is not None

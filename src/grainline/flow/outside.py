@@ -28,7 +28,9 @@ from grainline.flow.values import (
     NO_TAINTS,
     NOTHING,
     UNKNOWN,
+    Class,
     Fact,
+    Free,
     Function,
     Object,
     Origin,
@@ -61,6 +63,10 @@ CUTS: Final[Mapping[Why, Cut]] = {
     Why.NATIVE: Cut.EXTERNAL,
     Why.MISSING: Cut.DISPATCH,
 }
+
+
+SHELLS: Final = frozenset(("sh", "bash", "dash", "ksh", "zsh", "csh", "cmd", "powershell", "pwsh"))
+"""Programs whose arguments are programs."""
 
 
 class Pattern(NamedTuple):
@@ -145,7 +151,7 @@ class Outside:
         result = self._result(site, candidates, names)
         made = [self.canonical(run, f"{name}()") for name in names]
         refs: frozenset[Ref] = result.refs | frozenset(made)
-        if made or result.taints:
+        if (made or result.taints) and not any(isinstance(ref, Object) for ref in result.refs):
             refs |= {Object((run.unit, op))}
         value = Value(result.taints, refs, result.const, result.facts)
         self._mark(site, candidates, value)
@@ -182,9 +188,14 @@ class Outside:
             if source is not None:
                 return self._source(site, source)
         for name, _ in candidates:
-            guard = models.guards.get(name)
-            if guard is not None:
-                facts = self._tested(site, guard)
+            guards = models.guards.get(name)
+            if guards is not None:
+                facts = tuple(
+                    fact
+                    for row in guards
+                    if self._holds(site, row.when, row.unless)
+                    for fact in self._tested(site, row)
+                )
                 step = self._step_of(run, candidates)
                 taken = NOTHING if step is None else self._step(site, step)
                 return Value(taken.taints, taken.refs, taken.const, facts)
@@ -266,6 +277,7 @@ class Outside:
         return Value(merge((found.taints, run.state.deep(found))), frozenset((ref,)))
 
     def _invoke(self, run: Run, op: int, ref: Function, values: list[Value]) -> Value:
+        self._solver.applied.setdefault((ref.unit, ref.scope), set()).add((run.unit, run.scope))
         bound = dict(enumerate(values))
         if ref.receiver is not None:
             bound[-1] = pointing(ref.receiver)
@@ -368,7 +380,8 @@ class Outside:
         `PORT=a|b` (a constant; nothing: not given), `name:PORT=x` (a dotted name that ends so),
         `starts:PORT=x` (a list whose first element is x),
         `marked:PORT=x` (a row of marks gave it x), `list:PORT`, `given:PORT`,
-        `constant:PORT`, `unknown:PORT`.
+        `begins:PORT=x` (a constant), `constant:PORT`, `unknown:PORT`, `fixed:PORT` (known, and no
+        data in it), `program:PORT` (a program that is no shell, as the first of a list).
         """
         word, _, rest = condition.rpartition(":")
         port, equals, wanted = rest.partition("=")
@@ -386,11 +399,33 @@ class Outside:
             firsts = [site.run.state.read(value, 0).const for value in values]
             spelled = {_spelled(each) for first in firsts for each in choices(first)}
             return bool(spelled & set(wanted.lower().split("|")))
+        if word == "begins":
+            spelled = {_spelled(each) for value in values for each in choices(value.const)}
+            return any(each.startswith(wanted.lower()) for each in spelled)
         if equals:
             spelled = {_spelled(each) for value in values for each in choices(value.const)}
             spelled = spelled or ({"?"} if values else {""})
             return bool(spelled & set(wanted.lower().split("|")))
         return any(_HOLDS[word](self, site.run, value) for value in values)
+
+    @staticmethod
+    def is_program(run: Run, value: Value) -> bool:
+        """Whether a constant, or the first of a list, is the name of a program that is no shell."""
+        lists = [ref for ref in value.refs if isinstance(ref, Object)
+                 and run.thing(ref).length is not None]  # fmt: skip
+        first = [run.thing(ref).fields.get(0, NOTHING).const for ref in lists] or [value.const]
+        words = [str(const).replace("\\", "/").rpartition("/")[2].lower() for const in first
+                 if const is not UNKNOWN]  # fmt: skip
+        return len(words) == len(first) and not any(
+            word.removesuffix(".exe") in SHELLS for word in words
+        )
+
+    @staticmethod
+    def is_fixed(run: Run, value: Value) -> bool:
+        """Whether it is known what a value holds, and that is no data."""
+        assert run.state is not None
+        known = value.const is not UNKNOWN or any(isinstance(ref, Object) for ref in value.refs)
+        return known and not any(not isinstance(origin, Free) for origin in run.state.deep(value))
 
     @staticmethod
     def is_list(run: Run, value: Value) -> bool:
@@ -450,7 +485,18 @@ class Outside:
                 for ref in what.refs:
                     if isinstance(ref, Function):
                         self.entry((ref.unit, ref.scope), row, op)
+                    elif isinstance(ref, Class):
+                        for place in self._decorated_members(ref):
+                            self.entry(place, row, op)
         return what
+
+    def _decorated_members(self, klass: Class) -> list[Place]:
+        """Functions of a class that are decorated themselves."""
+        code = self._solver.program.codes[klass.unit]
+        row = code.scopes[klass.scope]
+        found = [code.ops[b][1] for kind, _, b, *_ in code.ops[row.first : row.last]
+                 if kind == Op.DECORATE and code.ops[b][0] == Op.FUNCTION]  # fmt: skip
+        return [(klass.unit, scope) for scope in dict.fromkeys(found)]
 
     def entry(self, place: Place, row: EntryRow, op: int) -> None:
         """A framework calls a function."""
@@ -523,8 +569,11 @@ class Outside:
         return max(row.first, 0)
 
     def parameter(self, run: Run, index: int, value: Value) -> Value:
-        """A parameter as its function sees it."""
-        del run, index
+        """A parameter as its function sees it: a source where it is annotated as one."""
+        for op, name in self._solver.calls.annotations(run, index):
+            row = run.models.reads.get(f"@{name}")
+            if row is not None:
+                value = run.sourced(op, value, row.name, row.what)
         return value
 
     def entered(self, run: Run, op: int, value: Value) -> Value:
@@ -538,6 +587,8 @@ _HOLDS: Final[Mapping[str, Callable[[Outside, Run, Value], bool]]] = {
     "constant": lambda _outside, _run, value: value.const is not UNKNOWN,
     "unknown": lambda _outside, _run, value: value.const is UNKNOWN,
     "list": lambda outside, run, value: outside.is_list(run, value),
+    "fixed": lambda outside, run, value: outside.is_fixed(run, value),
+    "program": lambda outside, run, value: outside.is_program(run, value),
 }
 """Words of conditions."""
 

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from grainline.graph.results import Graph, symbols_of
 from grainline.graph.world import Unit
 from grainline.model.edge import EdgeType, Symbol, Tier, Why
-from grainline.model.ir import STATIC, Op, Scope, ScopeKind
+from grainline.model.ir import ASSIGNS, STATIC, Op, Scope, ScopeKind
 from grainline.model.position import Span
 
 Place = tuple[int, int]
@@ -125,6 +125,57 @@ class Program:
     def scope(self, place: Place) -> Scope:
         """The scope at a place."""
         return self.codes[place[0]].scopes[place[1]]
+
+    @cached_property
+    def named(self) -> dict[tuple[str, str], Place]:
+        """(language, qualified name) -> class, of languages that say the package of a file."""
+        found: dict[tuple[str, str], Place] = {}
+        for number, code in enumerate(self.codes):
+            package = next((code.names[row[1]] for row in code.ops if row[0] == Op.PACKAGE), None)
+            if package is None:
+                continue
+            names: dict[int, str] = {0: package}
+            for scope, row in enumerate(code.scopes):
+                if row.kind == ScopeKind.CLASS and row.parent in names:
+                    above = names[row.parent]
+                    name = f"{above}.{code.names[row.name]}" if above else code.names[row.name]
+                    names[scope] = name
+                    found.setdefault((code.language, name), (number, scope))
+        return found
+
+    @cached_property
+    def changed(self) -> frozenset[str]:
+        """Names of fields that are set anywhere but where a class declares them."""
+        found: set[str] = set()
+        for code in self.codes:
+            for op, a, b, c, _, _ in code.ops:
+                if op == Op.SETATTR:
+                    found.add(code.names[b])
+                elif op == Op.STORE and c == ASSIGNS:
+                    found.add(code.names[a])
+        return frozenset(found)
+
+    def overloads(self, place: Place) -> list[Place]:
+        """All functions of one class that have the name of one of them."""
+        code = self.codes[place[0]]
+        row = code.scopes[place[1]]
+        return [(place[0], scope) for scope, each in enumerate(code.scopes)
+                if each.parent == row.parent and each.name == row.name and each.kind == row.kind]  # fmt: skip
+
+    def of_class(self, klass: Place, places: set[Place]) -> set[Place]:
+        """The functions among some that an instance of a class has: of the nearest class above."""
+        seen: set[Place] = set()
+        waiting = [klass]
+        while waiting:
+            place = waiting.pop(0)
+            if place in seen:
+                continue
+            seen.add(place)
+            found = {each for each in places if self.class_of(each) == place}
+            if found:
+                return found
+            waiting += self.bases.get(place, ())
+        return set()
 
     @cached_property
     def _members(self) -> dict[Place, dict[str, Place]]:

@@ -51,6 +51,7 @@ CWE: Final[Mapping[str, int]] = {
     "secret": 532,
     "setting": 15,
     "number": 190,
+    "division": 369,
 }
 SEVERITIES: Final[Mapping[str, Severity]] = {
     "command": Severity.CRITICAL,
@@ -61,7 +62,8 @@ SEVERITIES: Final[Mapping[str, Severity]] = {
     "trust boundary": Severity.MEDIUM,
     "redirect": Severity.MEDIUM,
     "header": Severity.MEDIUM,
-    "number": Severity.MEDIUM,
+    "number": Severity.LOW,
+    "division": Severity.LOW,
     "resource": Severity.MEDIUM,
     "setting": Severity.MEDIUM,
 }
@@ -112,6 +114,9 @@ def _models(name: str, found: Mapping[str, Any]) -> Models:
     marks: dict[str, tuple[MarkRow, ...]] = {}
     for mark in _marks(found.get("mark", ())):
         marks[mark.name] = (*marks.get(mark.name, ()), mark)
+    guards: dict[str, tuple[GuardRow, ...]] = {}
+    for guard in _guards(found.get("guard", ())):
+        guards[guard.name] = (*guards.get(guard.name, ()), guard)
     sources = list(_sources(found.get("source", ())))
     steps = [*_steps(found.get("step", ()), ""), *_steps(found.get("sanitizer", ()), "*")]
     return Models(
@@ -120,7 +125,7 @@ def _models(name: str, found: Mapping[str, Any]) -> Models:
         sinks=sinks,
         stores={row.name: row for row in _sinks(found.get("store", ()))},
         steps={row.name: row for row in steps},
-        guards={row.name: row for row in _guards(found.get("guard", ()))},
+        guards=guards,
         entries={row.name: row for row in _entries(found.get("entry", ()))},
         patterns=patterns,
         marks=marks,
@@ -219,6 +224,8 @@ def _guards(rows: Iterable[Mapping[str, Any]]) -> Iterable[GuardRow]:
                 truth=row.get("truth", True),
                 text=text,
                 at=row.get("at", 0),
+                when=tuple(row.get("when", ())),
+                unless=tuple(row.get("unless", ())),
             )
 
 

@@ -81,8 +81,9 @@ def _found(solver: Solver) -> Iterator[_Found]:
     for hit, taint in solver.found.items():
         if isinstance(hit.origin, Source) and _is_for(solver, hit.origin, hit.kind):
             yield _Found(hit.origin, hit, taint)
-    for summary in solver.summaries.values():
-        for hit, taint in summary.hits.items():
+    roots = solver.roots()
+    for (place, _), summary in solver.summaries.items():
+        for hit, taint in summary.hits.items() if place in roots else ():
             if isinstance(hit.origin, Free):
                 yield from _shared(solver, hit, taint)
 
@@ -91,9 +92,8 @@ def _shared(solver: Solver, hit: Hit, taint: Taint) -> Iterator[_Found]:
     """A variable that one function sets and another one reads."""
     origin = hit.origin
     assert isinstance(origin, Free)
-    kept = solver.variables.value((origin.unit, origin.scope, origin.name))
-    for source, before in kept.taints.items():
-        if not isinstance(source, Source) or not _is_for(solver, source, hit.kind):
+    for source, before in solver.variables.taints(origin).items():
+        if not _is_for(solver, source, hit.kind):
             continue
         if before.trail is None or taint.trail is None:
             continue

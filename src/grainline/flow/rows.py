@@ -36,18 +36,38 @@ KINDS: Final = (
     "secret",
     "setting",
     "number",
+    "division",
 )
 """Kinds of sinks; a set of them is an integer with the bits of their places here."""
 
 ALL_KINDS: Final = (1 << len(KINDS)) - 1
 
 
+def bits_of(kinds: Iterable[str]) -> int:
+    """A set of words that are kinds."""
+    return sum(1 << KINDS.index(kind) for kind in kinds)
+
+
+NUMBERS: Final = ("number", "division", "resource")
+"""Kinds that a number hurts."""
+
+
 def bits(kinds: Iterable[str]) -> int:
-    """A set of kinds; `*` is all. Raises ValueError for a word that is no kind."""
+    """A set of kinds; `*` is all, `text` those that a number cannot hurt.
+
+    Raises:
+        ValueError: a word is no kind.
+    """
     found = 0
     for kind in kinds:
-        found |= ALL_KINDS if kind == "*" else 1 << KINDS.index(kind)
+        if kind in _SETS:
+            found |= _SETS[kind]
+        else:
+            found |= bits_of((kind,))
     return found
+
+
+_SETS: Final = {"*": ALL_KINDS, "text": ALL_KINDS & ~bits_of(NUMBERS)}
 
 
 RECEIVER: Final = -1
@@ -120,6 +140,8 @@ class GuardRow:
     """Kinds follow from the constant argument: it `starts`, `ends`, `lacks` that text."""
     at: int = 0
     """The argument that is the constant."""
+    when: tuple[str, ...] = ()
+    unless: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,7 +194,9 @@ class Models:
     sinks: Mapping[str, tuple[SinkRow, ...]] = field(default_factory=dict[str, tuple[SinkRow, ...]])
     stores: Mapping[str, SinkRow] = field(default_factory=dict[str, SinkRow])
     steps: Mapping[str, StepRow] = field(default_factory=dict[str, StepRow])
-    guards: Mapping[str, GuardRow] = field(default_factory=dict[str, GuardRow])
+    guards: Mapping[str, tuple[GuardRow, ...]] = field(
+        default_factory=dict[str, tuple[GuardRow, ...]]
+    )
     entries: Mapping[str, EntryRow] = field(default_factory=dict[str, EntryRow])
     patterns: Mapping[str, tuple[PatternRow, ...]] = field(
         default_factory=dict[str, tuple[PatternRow, ...]]

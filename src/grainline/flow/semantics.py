@@ -61,6 +61,12 @@ class Semantics:
 
     receivers: frozenset[str] = frozenset()
     """Names of the receiver that no parameter stands for."""
+    parents: frozenset[str] = frozenset()
+    """Names of the receiver as an instance of the class above."""
+    typed = False
+    """Whether declared types say what is called: then the edges of the graph go first."""
+    plain: frozenset[str] = frozenset()
+    """Types that say nothing of what is done with a value (`java.lang.String()`)."""
     implicit = False
     """Whether fields of the receiver are read by their bare names."""
     shifted = True

@@ -25,6 +25,7 @@ from grainline.flow.summaries import BOTTOM, Hit, Summary
 from grainline.flow.values import (
     NOTHING,
     UNKNOWN,
+    Class,
     Free,
     Instance,
     Object,
@@ -68,6 +69,9 @@ class Solver:
         self.variables = Variables(program)
         self.calls = Calls(self)
         self.modelled = Outside(self)
+        self.applied: dict[Place, set[Place]] = {}
+        """Function -> functions whose calls of it were followed."""
+        self._beginnings: dict[str, frozenset[str]] = {}
         self.summaries: dict[tuple[Place, Shape], Summary] = {}
         self.shapes: dict[Place, int] = {}
         self._running: dict[tuple[Place, Shape], bool] = {}
@@ -92,6 +96,28 @@ class Solver:
             if self.program.scope(place).kind != ScopeKind.CLASS:
                 self.summary(place, ())
         self.modelled.enter()
+
+    def roots(self) -> frozenset[Place]:
+        """Functions that no other one is seen to call: what variables hold there is not known."""
+        callees: dict[Place, list[Place]] = {}
+        for callee, callers in self.applied.items():
+            for caller in callers:
+                callees.setdefault(caller, []).append(callee)
+        places = sorted({place for place, _ in self.summaries})
+        found: set[Place] = set()
+        seen: set[Place] = set()
+        for called in (False, True):  # circles that nobody enters come last
+            for place in places:
+                if place in seen or (not called and self.applied.get(place)):
+                    continue
+                found.add(place)
+                waiting = [place]
+                while waiting:
+                    each = waiting.pop()
+                    if each not in seen:
+                        seen.add(each)
+                        waiting += callees.get(each, ())
+        return frozenset(found)
 
     def _constructs(self, place: Place) -> bool:
         """Whether a function makes instances: what it sets is known before others read it."""
@@ -182,10 +208,12 @@ class Solver:
         value, ref, thing = port(-1)
         klass = self.program.class_of(place)
         refs = known.get(-1, (UNKNOWN, frozenset[object]()))[1]
+        exact = False
         for each in refs:
             if isinstance(each, Instance):
-                klass = (each.unit, each.scope)
-        state.heap[ref] = thing if klass is None else _typed(thing, klass)
+                klass, exact = (each.unit, each.scope), each.exact
+        exact = exact and sum(isinstance(each, Instance) for each in refs) == 1
+        state.heap[ref] = thing if klass is None else _typed(thing, klass, exact=exact)
         return value
 
     def _parameter(
@@ -196,11 +224,14 @@ class Solver:
         refs: set[object] = set(value.refs)
         const: object = UNKNOWN
         klass: Place | None = None
+        exact = False
         if known is not None:
             const = known[0]
+            exact = sum(isinstance(each, Instance) for each in known[1]) == 1
             for each in known[1]:
                 if isinstance(each, Instance):
                     klass = (each.unit, each.scope)
+                    exact = exact and each.exact
                 else:
                     refs.add(each)
         if annotation >= 0:
@@ -209,7 +240,7 @@ class Solver:
             for each in declared.refs:
                 if isinstance(each, Instance) and klass is None:
                     klass = (each.unit, each.scope)
-        run.state.heap[ref] = thing if klass is None else _typed(thing, klass)
+        run.state.heap[ref] = thing if klass is None else _typed(thing, klass, exact=exact)
         value = Value(value.taints, frozenset(refs), const)  # type: ignore[arg-type]
         return self.modelled.parameter(run, index, value)
 
@@ -267,6 +298,9 @@ class Solver:
     def variable_of(self, run: Run, unit: int, scope: int, name: str) -> Value:
         """A variable of any scope: what it is known to hold, and its data as a symbol."""
         assert run.state is not None
+        known = run.state.shared.get((unit, scope, name))
+        if known is not None:
+            return known
         kept = self.variables.kept.get((unit, scope, name), NOTHING)
         origin = Free(unit, scope, name, ())
         ref = Object(("free", unit, scope, name))
@@ -289,7 +323,28 @@ class Solver:
         """A name that nothing in the file binds."""
         del op
         names = run.semantics.outside(run, name)
+        known = self.program.named
+        places = [known[run.code.language, each] for each in names
+                  if (run.code.language, each) in known]  # fmt: skip
+        if places:
+            return pointing(*(Class(*each) for each in places))
         return pointing(*(self.canonical(run, each) for each in names))
+
+    def begins(self, language: str, name: str) -> bool:
+        """Whether a row is about a name or something below it."""
+        found = self._beginnings.get(language)
+        if found is None:
+            models = self.models_of(language)
+            tables = (models.sources, models.reads, models.sinks, models.stores, models.steps,
+                      models.guards, models.entries, models.patterns, models.types)  # fmt: skip
+            found = self._beginnings[language] = frozenset(
+                name[:end]
+                for table in tables
+                for name in table
+                for end, letter in enumerate(f"{name}.")
+                if letter in ".("
+            )
+        return name in found
 
     def canonical(self, run: Run, name: str) -> str:
         """The name that models know a thing by."""
@@ -334,10 +389,13 @@ class Solver:
         inner.run(row.first, row.last)
         for name, value in inner.state.env.items() if inner.state else ():
             self.keep(run.unit, scope, run.names[name], value)
+            self.variables.keep_field((run.unit, scope), run.names[name], value)
+        for name, value in inner.types.items():
+            self.variables.keep_field((run.unit, scope), run.names[name], value)
 
 
-def _typed(thing: Thing, klass: Place) -> Thing:
-    return replace(thing, klass=klass)
+def _typed(thing: Thing, klass: Place, *, exact: bool) -> Thing:
+    return replace(thing, klass=klass, exact=exact)
 
 
 _NO_MODELS = Models()

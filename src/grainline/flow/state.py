@@ -33,7 +33,7 @@ class Thing:
     """An object: fields by key, and `rest`, what stands under keys that are not known.
 
     Attributes:
-        klass: (unit, scope) of its class where that is in the code.
+        klass: (unit, scope) of its class where that is in the code; `exact`: of none below it.
         symbol: of something a caller handed in: fields that nobody set come from there.
         length: number of elements while it is known: then items are keys 0, 1, ...
         written: keys that were set, of something that a caller handed in; "*" is the rest.
@@ -44,6 +44,7 @@ class Thing:
     klass: tuple[int, int] | None = None
     symbol: Origin | None = None
     length: int | None = None
+    exact: bool = False
     written: frozenset[Key] = frozenset()
 
 
@@ -53,21 +54,24 @@ EMPTY: Final = Thing({})
 class State:
     """Variables by name, objects by key, and validated origins. Copied where control parts."""
 
-    __slots__ = ("env", "heap", "valid")
+    __slots__ = ("env", "heap", "shared", "valid")
 
     def __init__(
         self,
         env: dict[int, Value] | None = None,
         heap: dict[Object, Thing] | None = None,
         valid: dict[Origin, tuple[int, Trail]] | None = None,
+        shared: dict[tuple[int, int, str], Value] | None = None,
     ) -> None:
         self.env = env if env is not None else {}
         self.heap = heap if heap is not None else {}
         self.valid = valid if valid is not None else {}
+        self.shared = shared if shared is not None else {}
+        """Variables of other scopes that were set here."""
 
     def copy(self) -> State:
         """The same, to be changed apart."""
-        return State(dict(self.env), dict(self.heap), dict(self.valid))
+        return State(dict(self.env), dict(self.heap), dict(self.valid), dict(self.shared))
 
     # -------------------------------------------------------------- fields
 
@@ -197,7 +201,16 @@ def _meet(one: State, other: State) -> State:
         for origin, (kinds, trail) in one.valid.items()
         if origin in other.valid
     }
-    return State(env, heap, valid)
+    shared: dict[tuple[int, int, str], Value] = {}
+    for variable in {**one.shared, **other.shared}:
+        shared[variable] = join(*(_shared(each, variable) for each in (one, other)))
+    return State(env, heap, valid, shared)
+
+
+def _shared(state: State, variable: tuple[int, int, str]) -> Value:
+    """A variable of another scope, as it was before where it is not set."""
+    known = state.shared.get(variable)
+    return known if known is not None else Value({Free(*variable, ()): Taint(0, None)})
 
 
 def _both(ref: Object, one: Thing, other: Thing, first: State, second: State) -> Thing:
@@ -209,6 +222,7 @@ def _both(ref: Object, one: Thing, other: Thing, first: State, second: State) ->
         fields=fields,
         rest=join(one.rest, other.rest),
         klass=one.klass if one.klass == other.klass else None,
+        exact=one.exact and other.exact,
         length=one.length if one.length == other.length else None,
         written=one.written | other.written,
     )
@@ -221,6 +235,10 @@ def settled(one: State, other: State) -> bool:
     if one.valid.keys() != other.valid.keys():
         return False
     if not all(same(value, other.env[name]) for name, value in one.env.items()):
+        return False
+    if one.shared.keys() != other.shared.keys():
+        return False
+    if not all(same(value, other.shared[name]) for name, value in one.shared.items()):
         return False
     return all(_alike(thing, other.heap[ref]) for ref, thing in one.heap.items())
 

@@ -133,10 +133,11 @@ class Class(NamedTuple):
 
 
 class Instance(NamedTuple):
-    """In the shape of arguments: some instance of a class."""
+    """In the shape of arguments: some instance of a class, `exact`: of none below it."""
 
     unit: int
     scope: int
+    exact: bool = False
 
 
 Ref: TypeAlias = "Object | Function | Class | Instance | str"

@@ -5,7 +5,18 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from grainline.flow.program import Place, Program
-from grainline.flow.values import NO_REFS, NOTHING, UNKNOWN, Object, Ref, Value, join
+from grainline.flow.values import (
+    NO_REFS,
+    NOTHING,
+    UNKNOWN,
+    Free,
+    Object,
+    Ref,
+    Source,
+    Taint,
+    Value,
+    join,
+)
 from grainline.model.ir import ASSIGNS, Op, ScopeKind
 
 MAX_REFS: Final = 16
@@ -83,6 +94,27 @@ class Variables:
             waiting += self._program.bases.get(place, ())
         return False
 
+    def static(self, program: Program, klass: Place, name: str) -> Place | None:
+        """The class that has a field itself, not its instances: `klass` or one above it."""
+        owner = self.owner(program, klass, name)
+        if owner is None or name not in self._of(*owner).around:
+            return None
+        return owner
+
+    def owner(self, program: Program, klass: Place, name: str) -> Place | None:
+        """The class, `klass` or one above it, whose body binds a name."""
+        seen: set[Place] = set()
+        waiting = [klass]
+        while waiting:
+            place = waiting.pop(0)
+            if place in seen:
+                continue
+            seen.add(place)
+            if name in self._of(*place).bound:
+                return place
+            waiting += program.bases.get(place, ())
+        return None
+
     def fields(self, klass: Place) -> list[str]:
         """The fields that a class declares with a type, in order."""
         code = self._program.codes[klass[0]]
@@ -121,6 +153,25 @@ class Variables:
         """What a variable may hold."""
         return self.kept.get(variable, NOTHING)
 
+    def taints(self, origin: Free) -> dict[Source, Taint]:
+        """What comes from sources into a variable, through other variables, too."""
+        found: dict[Source, Taint] = {}
+        seen: set[Variable] = set()
+        waiting: list[tuple[Free, Taint]] = [(origin, Taint(0, None))]
+        while waiting:
+            free, after = waiting.pop(0)
+            variable = (free.unit, free.scope, free.name)
+            if variable in seen:
+                continue
+            seen.add(variable)
+            for each, taint in self.value(variable).taints.items():
+                whole = taint._replace(clean=taint.clean | after.clean)
+                if isinstance(each, Source):
+                    found.setdefault(each, whole)
+                elif isinstance(each, Free):
+                    waiting.append((each, whole))
+        return found
+
     def _once(self, variable: Variable) -> bool:
         return self._stores.get(variable, 0) == 1
 
@@ -155,6 +206,8 @@ class Variables:
                 bound.add(names[a])
         for text in assigned - bound:
             (around if self._above(unit, row.parent, text) else bound).add(text)
+        if row.kind == ScopeKind.CLASS:
+            return _Names(frozenset(bound), frozenset(read), frozenset(around))
         return _Names(frozenset(bound - around), frozenset(read), frozenset(around))
 
     def _above(self, unit: int, scope: int, name: str) -> bool:

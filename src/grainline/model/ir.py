@@ -88,6 +88,9 @@ itself (`A::f`)."""
 ASSIGNS: Final = 1
 """Of a STORE: the variable is that of the scope that declares it, by a STORE without this."""
 
+BREAKS: Final = 1
+"""Of a LOOP: it is left by BREAK alone."""
+
 
 class Op(IntEnum):
     """Operations `(code, a, b, c)`; those above the line have a value.
@@ -104,7 +107,9 @@ class Op(IntEnum):
     MAKE = 5  # a: kind of `Make`, ports
     FUNCTION = 6  # a: scope
     CLASS = 7  # a: scope, ports: bases and keywords
-    DECORATE = 8  # a: decorator, b: what is decorated
+    DECORATE = (
+        8  # a: decorator, b: what is decorated: a function, class, or the type of a parameter
+    )
     OPERATE = 9  # a: left, b: right or -1, c: name of the operator
     EITHER = (
         10  # a or b; c: what decides (true: a), -1 where that is not said; a itself for `a or b`
@@ -125,14 +130,14 @@ class Op(IntEnum):
     SETITEM = 23  # a: object, b: key, c: value
     DELETE = 24  # a: name
     ANNOTATE = 25  # a: name, b: annotation, c: object of the attribute or -1
-    GLOBAL = 26  # a: name
+    GLOBAL = 26  # a: name; in a class: a field that it has itself, not its instances
     NONLOCAL = 27  # a: name
     RETURN = 28  # a: value or -1
     RAISE = 29  # a: value or -1, b: cause or -1
     ASSERT = 30  # a: value
     BRANCH = 31  # a: its END, b: kind of `Branch`
-    ARM = 32  # a: kind of `Arm`, b: condition or -1
-    LOOP = 33  # a: its END, b: condition or -1
+    ARM = 32  # a: kind of `Arm`, b: condition (evaluated before the BRANCH) or -1
+    LOOP = 33  # a: its END, b: condition or -1, c: `BREAKS` or -1
     END = 34  # a: the operation it closes
     BREAK = 35
     CONTINUE = 36

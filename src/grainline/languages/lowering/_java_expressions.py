@@ -9,6 +9,7 @@ from grainline.languages.lowering._typed import Work, statement, text_of, type_w
 from grainline.languages.lowering.base import Handler, Writer, close, drop, kids, opaque
 from grainline.languages.lowering.common import inner
 from grainline.model.ir import (
+    ASSIGNS,
     DECLARED,
     MENTIONED,
     QUALIFIER,
@@ -292,7 +293,7 @@ def parameters_of(low: Writer, node: Node) -> list[typed.Parameter]:
             if name is not None and text_of(low, name) != b"this":
                 given = None if kind is None or text_of(low, kind) == b"var" else kind
                 found.append(
-                    typed.Parameter(Param.PLAIN, text_of(low, name), name.start_byte, given)
+                    typed.Parameter(Param.PLAIN, text_of(low, name), name.start_byte, given, [])
                 )
         elif child.type == "spread_parameter":
             names = [each for each in kids(child) if each.type == "variable_declarator"]
@@ -341,8 +342,49 @@ def _unary(low: Writer, node: Node) -> None:
     if len(found) != 1:
         typed.anything(low, node)
         return
-    word = b"!" if node.children[0].type == "!" else b"-"
+    word = text_of(low, node.children[0])
     low.push((low.handlers[found[0].kind_id], found[0]), (typed.unary_end, (node, word)))
+
+
+def _update(low: Writer, node: Node) -> None:
+    """`x++`: the variable gets what is one more; the value is a number either way."""
+    found = kids(node)
+    if len(found) != 1:
+        typed.anything(low, node)
+        return
+    word = next(text_of(low, each)[:1] for each in node.children if not each.is_named)
+    _changed(low, found[0], [(_one, node), (typed.binary_end, (node, word))])
+
+
+def _one(low: Writer, node: Node) -> None:
+    low.constant(Const.INT, b"1", node)
+
+
+def _changed(low: Writer, left: Node, work: Work) -> None:
+    """Assign what `work` makes of the value that is there (the last one)."""
+    while left.type == "parenthesized_expression" and len(kids(left)) == 1:
+        left = kids(left)[0]
+    if left.type == "identifier":
+        low.push((typed.load, left), *work, (_stored, left))
+    elif left.type == "field_access" and len(found := _access(left)) == 2:
+        owner, name = found
+        low.push(
+            (low.handlers[owner.kind_id], owner), (_again, 1), (typed.attribute, name),
+            *work, (_attribute_set, name),
+        )  # fmt: skip
+    elif left.type == "array_access" and len(kids(left)) == 2:
+        owner, key = kids(left)
+        low.push(
+            (low.handlers[owner.kind_id], owner), (low.handlers[key.kind_id], key), (_again, 2),
+            (_item_end, left), *work, (_item_set, left),
+        )  # fmt: skip
+    else:
+        low.push((low.handlers[left.kind_id], left), *work)
+
+
+def _again(low: Writer, count: int) -> None:
+    """The last values once more."""
+    low.values += low.values[-count:]
 
 
 def _ternary(low: Writer, node: Node) -> None:
@@ -386,7 +428,7 @@ def _assignment(low: Writer, node: Node) -> None:
     value = (low.handlers[right.kind_id], right)
     if text_of(low, word) != b"=":
         operator = text_of(low, word)[:-1]
-        low.push((low.handlers[left.kind_id], left), value, (typed.binary_end, (node, operator)))
+        _changed(low, left, [value, (typed.binary_end, (node, operator))])
         return
     while left.type == "parenthesized_expression" and len(kids(left)) == 1:
         left = kids(left)[0]
@@ -413,7 +455,7 @@ def _access(node: Node) -> list[Node]:
 
 def _stored(low: Writer, name: Node) -> None:
     start, end = name.byte_range
-    low.emit(Op.STORE, low.name(low.text[start:end]), low.values[-1], -1, start, end)
+    low.emit(Op.STORE, low.name(low.text[start:end]), low.values[-1], ASSIGNS, start, end)
 
 
 def _attribute_set(low: Writer, name: Node) -> None:
@@ -507,21 +549,27 @@ def _switch(low: Writer, node: Node) -> None:
 
 
 def switch(low: Writer, node: Node, *, keep: bool) -> None:
-    """A switch; with `keep` its value is left."""
+    """A switch; with `keep` its value is left. What is compared is compared before the ways part."""
     subject, body = node.child_by_field_name("condition"), node.child_by_field_name("body")
     if subject is None or body is None:
         (typed.anything if keep else typed.parts)(low, node)
         return
-    work: Work = [(low.handlers[subject.kind_id], subject), (typed.branch, (Branch.MATCH, node))]
+    tests: list[int] = []
+    groups = kids(body)
+    listed = [[label for label in kids(group) if label.type == "switch_label"] for group in groups]
+    defaults = [n for n, labels in enumerate(listed) if any(_is_default(low, x) for x in labels)]
+    last = bool(defaults) and defaults[-1] == len(groups) - 1
+    work: Work = [(low.handlers[subject.kind_id], subject)]
+    work += [(_compared, (group, tests)) for group in groups]
+    if defaults and not last:
+        work.append((_otherwise, (node, tests, defaults[-1])))
+    work.append((typed.branch, (Branch.MATCH, node)))
     kept = 0
-    closed = False
-    for group in kids(body):
-        found = kids(group)
-        labels = [child for child in found if child.type == "switch_label"]
-        closed = closed or any(b"default" in text_of(low, label) for label in labels)
-        work.append((typed.arm, (Arm.THEN, group)))
-        work += [(_label, label) for label in labels]
-        for child in found:
+    for number, group in enumerate(groups):
+        kind = Arm.ELSE if last and number == defaults[-1] else Arm.THEN
+        work.append((_arm, (group, kind, tests, number)))
+        work += [(_label, label) for label in listed[number]]
+        for child in kids(group):
             if child.type == "switch_label":
                 continue
             value = kids(child)
@@ -530,12 +578,69 @@ def switch(low: Writer, node: Node, *, keep: bool) -> None:
                 kept += 1
             else:
                 work.append(statement(low, child))
-    if closed:
+        if group.type == "switch_rule":
+            work.append((typed.jump(Op.BREAK), group))
+    if defaults and not last:
         work.append((typed.arm, (Arm.ELSE, node)))
     work += [(close, node), (drop, None)]
     if keep:
         work += [(typed.either_end, node)] * (kept - 1) if kept else [(opaque, node)]
     low.push(*work)
+
+
+def _is_default(low: Writer, label: Node) -> bool:
+    return b"default" in text_of(low, label)
+
+
+def _compared(low: Writer, work: tuple[Node, list[int]]) -> None:
+    """Whether the last value is one of the constants of a group, as far as all of them are known."""
+    group, tests = work
+    labels = [child for child in kids(group) if child.type == "switch_label"]
+    parts = [part for label in labels for part in kids(label)]
+    default = any(_is_default(low, label) for label in labels)
+    if default or not parts or any(part.type not in _LITERALS for part in parts):
+        tests.append(-1)
+    else:
+        low.push((_any_of, (group, tests, parts)))
+
+
+_LITERALS = frozenset(
+    {"string_literal", "decimal_integer_literal", "character_literal", "hex_integer_literal"}
+)
+
+
+def _any_of(low: Writer, work: tuple[Node, list[int], list[Node]]) -> None:
+    _, tests, parts = work
+    tests.append(-1)
+    for part in reversed(parts):
+        low.push((low.handlers[part.kind_id], part), (_test_end, (part, tests, low.values[-1])))
+
+
+def _test_end(low: Writer, work: tuple[Node, list[int], int]) -> None:
+    part, tests, subject = work
+    word = low.name(b"==")
+    test = low.emit(Op.OPERATE, subject, low.values.pop(), word, *part.byte_range)
+    if tests[-1] >= 0:
+        test = low.emit(Op.OPERATE, tests[-1], test, low.name(b"||"), *part.byte_range)
+    tests[-1] = test
+
+
+def _otherwise(low: Writer, work: tuple[Node, list[int], int]) -> None:
+    """What a default between other groups is compared with: it is none of them."""
+    node, tests, number = work
+    others = [test for at, test in enumerate(tests) if at != number]
+    if not others or min(others) < 0:
+        return
+    test = others[0]
+    for other in others[1:]:
+        test = low.emit(Op.OPERATE, test, other, low.name(b"||"), *node.byte_range)
+    tests[number] = low.emit(Op.OPERATE, test, -1, low.name(b"!"), *node.byte_range)
+
+
+def _arm(low: Writer, work: tuple[Node, Arm, list[int], int]) -> None:
+    group, kind, tests, number = work
+    test = tests[number] if kind is Arm.THEN else -1
+    low.emit(Op.ARM, kind, test, -1, *group.byte_range)
 
 
 def _swap(low: Writer, _: None) -> None:
@@ -553,7 +658,7 @@ def _label_part(low: Writer, node: Node) -> None:
         low.push(*(part for child in kids(node) for part in typed.dropped(low, child)))
     elif node.type == "pattern":
         match(low, node)
-    elif node.type not in {"identifier", "null_literal"}:
+    elif node.type not in {"identifier", "null_literal"} and node.type not in _LITERALS:
         low.push(*typed.dropped(low, node))
 
 
@@ -591,7 +696,7 @@ EXPRESSIONS: dict[str, Handler] = {
     "method_reference": _method_reference,
     "binary_expression": _binary,
     "unary_expression": _unary,
-    "update_expression": _unary,
+    "update_expression": _update,
     "ternary_expression": _ternary,
     "cast_expression": _cast,
     "class_literal": _class_literal,

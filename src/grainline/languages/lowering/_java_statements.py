@@ -111,7 +111,14 @@ def _variable(low: Writer, work: tuple[Node, Node, bool]) -> None:
             word = low.name(b"[]")
             kind = low.emit(Op.OPERATE, kind, -1, word, *name.byte_range)
     todo: Work = [] if value is None else [(low.handlers[value.kind_id], value)]
+    if node.type != "local_variable_declaration" and _flags(low, node) & STATIC:
+        todo.insert(0, (_static, name))
     low.push(*todo, (typed.declare, (name, node, kind, value is not None)))
+
+
+def _static(low: Writer, name: Node) -> None:
+    """The field is that of the class itself."""
+    low.emit(Op.GLOBAL, low.name(text_of(low, name)), -1, -1, *name.byte_range)
 
 
 # ------------------------------------------------------------------------------ control
@@ -123,15 +130,28 @@ def _fields(low: Writer, node: Node, *names: str) -> Work:
 
 
 def _while(low: Writer, node: Node) -> None:
-    typed.repeated(low, node, _fields(low, node, "condition", "body"))
+    low.push(
+        (typed.tested_loop, node), *_test(low, node), *_fields(low, node, "body"), (close, node)
+    )
 
 
 def _do(low: Writer, node: Node) -> None:
-    typed.repeated(low, node, _fields(low, node, "body", "condition"))
+    low.push(
+        (typed.tested_loop, node), *_fields(low, node, "body"), *_test(low, node), (close, node)
+    )
 
 
 def _for(low: Writer, node: Node) -> None:
-    typed.repeated(low, node, _fields(low, node, "init", "condition", "body", "update"))
+    work = [*_fields(low, node, "init"), (typed.tested_loop, node), *_test(low, node)]
+    low.push(*work, *_fields(low, node, "body", "update"), (close, node))
+
+
+def _test(low: Writer, node: Node) -> Work:
+    """A loop is left where its test fails."""
+    test = node.child_by_field_name("condition")
+    if test is None:
+        return []
+    return [(low.handlers[test.kind_id], test), (typed.leave_unless, test)]
 
 
 def _each(low: Writer, node: Node) -> None:
@@ -280,6 +300,23 @@ def _type_parameters(low: Writer, node: Node) -> list[Parameter]:
     return found
 
 
+def _decorations(low: Writer, node: Node, parameters: list[Parameter]) -> Work:
+    """Work that evaluates the annotations of one parameter, which is said to have them."""
+    name = node.child_by_field_name("name")
+    start = -1 if name is None else name.start_byte
+    mine = next((each for each in parameters if each.start == start), None)
+    if mine is None or mine.decorators is None:
+        return _mentions(low, node)
+    work: Work = []
+    for each in _annotations(low, node):
+        work += [(low.handlers[each.kind_id], each), (_decorating, mine.decorators)]
+    return work
+
+
+def _decorating(low: Writer, decorators: list[int]) -> None:
+    decorators.append(low.values.pop())
+
+
 def _method(low: Writer, node: Node) -> None:
     name = node.child_by_field_name("name")
     listed = node.child_by_field_name("parameters")
@@ -291,7 +328,7 @@ def _method(low: Writer, node: Node) -> None:
     work: Work = []
     if listed is not None:
         found = parameters_of(low, listed)
-        work = [part for each in kids(listed) for part in _mentions(low, each)]
+        work = [part for each in kids(listed) for part in _decorations(low, each, found)]
         parameters += found
     constructor = node.type in _CONSTRUCTORS
     if node.type == "compact_constructor_declaration":

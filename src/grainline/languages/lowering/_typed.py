@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from grainline.languages.lowering.base import Handler, Writer, close, drop, kids, opaque
 from grainline.languages.lowering.common import then
-from grainline.model.ir import OP_WIDTH, Arm, Branch, Const, Make, Op, Param, Port, ScopeKind
+from grainline.model.ir import (
+    BREAKS,
+    OP_WIDTH,
+    Arm,
+    Branch,
+    Const,
+    Make,
+    Op,
+    Param,
+    Port,
+    ScopeKind,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -31,7 +42,8 @@ class Parameter(NamedTuple):
     name: bytes
     start: int
     type: Node | None
-    default: Node | None = None
+    decorators: list[int] | None = None
+    """Registers of what it is annotated with, once they are made."""
 
 
 def text_of(low: Writer, node: Node) -> bytes:
@@ -258,6 +270,9 @@ def take_parameters(low: Writer, parameters: list[Parameter]) -> None:
     for each in reversed(parameters):
         kind = low.values.pop() if each.type is not None else -1
         rows.append((each.kind, low.name(each.name), -1, kind, each.start))
+        for decorator in each.decorators or () if kind >= 0 else ():
+            at = decorator * OP_WIDTH
+            low.emit(Op.DECORATE, decorator, kind, -1, *low.ops[at + 4 : at + 6])
     for row in reversed(rows):
         low.params += row
 
@@ -367,6 +382,21 @@ def branch(low: Writer, work: tuple[Branch, Node]) -> None:
 def loop(low: Writer, node: Node) -> None:
     """A loop begins."""
     low.open(Op.LOOP, -1, -1, node)
+
+
+def tested_loop(low: Writer, node: Node) -> None:
+    """A loop begins that is left by `BREAK` alone."""
+    low.open(Op.LOOP, -1, -1, node)
+    low.ops[-3] = BREAKS
+
+
+def leave_unless(low: Writer, node: Node) -> None:
+    """The innermost loop is left where the last value does not hold."""
+    word = low.name(b"!")
+    low.values.append(low.emit(Op.OPERATE, low.values.pop(), -1, word, *node.byte_range))
+    then(low, node)
+    low.emit(Op.BREAK, -1, -1, -1, *node.byte_range)
+    close(low, node)
 
 
 def choice(

@@ -28,9 +28,10 @@ Tables = tuple[list[Handler], list[Handler], list[Handler]]
 
 Ports = list[tuple[int, int, int]]
 
-LOWERING_VERSION: Final = 2
+LOWERING_VERSION: Final = 3
 """Of what all languages make of a tree: kept IR of another version is made again. 1: first.
-2: what decides an `EITHER`, and a case of literals."""
+2: what decides an `EITHER`, and a case of literals. 3: tests of loops and of arms, changed
+variables, fields of classes."""
 
 MAX_CONSTANT: Final = 64
 """Bytes of a constant that is kept: longer ones are no keys."""
