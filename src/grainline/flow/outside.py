@@ -23,7 +23,7 @@ from grainline.flow.rows import (
 )
 from grainline.flow.state import State, joined
 from grainline.flow.summaries import Hit
-from grainline.flow.texts import WORDS, replaced
+from grainline.flow.texts import UNSAID, WORDS, replaced
 from grainline.flow.values import (
     NO_TAINTS,
     NOTHING,
@@ -353,7 +353,7 @@ class Outside:
         if row.text:
             texts = [each for value in site.at(Where(row.at)) for each in choices(value.const)]
             known = [WORDS[row.text](text) for text in texts if isinstance(text, str)]
-            kinds = known[0] if len(known) == len(texts) == 1 else 0
+            kinds = known[0] if len(known) == len(texts) == 1 else UNSAID.get(row.text, 0)
             truth = row.truth is (row.text != "lacks")
         trail = Trail(site.run.unit, site.op, Role.GUARD, row.name.removeprefix("*."))
         taints = merge(site.run.state.deep(value) for value in site.at(row.port))

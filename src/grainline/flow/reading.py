@@ -26,6 +26,7 @@ from grainline.flow.rows import (
     Where,
     bits,
 )
+from grainline.flow.texts import HIDDEN
 from grainline.flow.texts import WORDS as TEXTS
 from grainline.model.flow import Severity
 
@@ -196,6 +197,8 @@ def _sinks(rows: Iterable[Mapping[str, Any]]) -> Iterable[SinkRow]:
 def _steps(rows: Iterable[Mapping[str, Any]], clean: str) -> Iterable[StepRow]:
     for row in rows:
         kinds = bits(row.get("kinds", (clean,) if clean else ()))
+        for word in row.get("says", ()):
+            kinds |= HIDDEN[word]
         container = row.get("container", "")
         if container and container not in WORDS:
             raise ValueError(f"{container!r} is nothing that containers do")

@@ -2,7 +2,8 @@
 
 A text without quotes cannot leave a quoted literal, one without `..` cannot leave a folder. That a
 text begins and ends with a quote and has none inside makes it one literal, which no interpreter
-runs: three facts that count together (`State.harmless`).
+runs: three facts that count together (`State.harmless`). So do two of a path: it has no `..` left, and it
+begins with the name of a folder.
 """
 
 from __future__ import annotations
@@ -17,7 +18,11 @@ OPENS: Final = 1 << len(KINDS)
 CLOSES: Final = OPENS << 1
 NO_QUOTE: Final = OPENS << 2
 LITERAL: Final = OPENS | CLOSES | NO_QUOTE
+NORMAL: Final = OPENS << 3
+UNDER: Final = OPENS << 4
+INSIDE: Final = NORMAL | UNDER
 _CODE: Final = bits(("code",))
+_PATH: Final = bits(("path",))
 
 _QUOTES: Final = frozenset("\"'`")
 _SITE: Final = re.compile(r"[a-z]+://[^/]+/")
@@ -41,7 +46,7 @@ def starts(text: str) -> int:
     """Kinds that cannot be hurt by what begins with `text`."""
     if text in _QUOTES:
         return OPENS
-    return bits(("redirect", "ssrf")) if _SITE.match(text) else 0
+    return bits(("redirect", "ssrf")) if _SITE.match(text) else UNDER if len(text) > 1 else 0
 
 
 def ends(text: str) -> int:
@@ -63,8 +68,16 @@ def replaced(text: str, by: object) -> int:
 
 def meant(kinds: int) -> int:
     """The kinds that a set says, after facts that count together."""
-    return kinds | _CODE if kinds & LITERAL == LITERAL else kinds
+    if kinds & LITERAL == LITERAL:
+        kinds |= _CODE
+    return kinds | _PATH if kinds & INSIDE == INSIDE else kinds
 
+
+UNSAID: Final[Mapping[str, int]] = {"starts": UNDER}
+"""What a test says whose text is not known."""
+
+HIDDEN: Final[Mapping[str, int]] = {"normal": NORMAL}
+"""Words of rows for facts that count together with others."""
 
 WORDS: Final[Mapping[str, Callable[[str], int]]] = {"starts": starts, "ends": ends, "lacks": lacks}
 """By the word of a row of guards."""
