@@ -37,7 +37,13 @@ class Application:
     """One summary at one call."""
 
     def __init__(
-        self, run: Run, op: int, summary: Summary, arguments: Mapping[int, Value], tier: Tier
+        self,
+        run: Run,
+        op: int,
+        summary: Summary,
+        arguments: Mapping[int, Value],
+        tier: Tier,
+        variables: Object | None = None,
     ) -> None:
         assert run.state is not None
         self.run = run
@@ -45,6 +51,7 @@ class Application:
         self.summary = summary
         self.arguments = arguments
         self.tier = tier
+        self.variables = variables
         self.state = run.state
         self._objects: dict[Object, frozenset[Ref]] = {}
         self._origins: dict[tuple[Origin, bool], list[tuple[Origin, Taint]]] = {}
@@ -55,6 +62,9 @@ class Application:
         result = self.value(self.summary.result)
         self._effects()
         self._tests()
+        raises = self.value(self.summary.raises)
+        if raises.taints or raises.refs:
+            self.run.thrown[-1].append(raises)
         stores = {key: self.value(value) for key, value in self.summary.stores.items()}
         for (unit, scope, name), mapped in stores.items():
             if (unit, scope) == (self.run.unit, self.run.scope):
@@ -73,9 +83,8 @@ class Application:
         for ref in value.refs:
             if isinstance(ref, Object):
                 refs |= self.objects(ref)
-            elif isinstance(ref, Function) and ref.receiver is not None:
-                bound = [each for each in self.objects(ref.receiver) if isinstance(each, Object)]
-                refs |= {ref._replace(receiver=each) for each in bound or (None,)}
+            elif isinstance(ref, Function):
+                refs |= self._function(ref)
             else:
                 refs.add(ref)
         aliased = {
@@ -87,6 +96,16 @@ class Application:
         }
         taints = self.taints(value.taints, aliased)
         return Value(taints, frozenset(refs), value.const, self._facts(value.facts))
+
+    def _function(self, ref: Function) -> set[Function]:
+        """A function with what it brings along."""
+        if ref.variables is not None:
+            kept = [each for each in self.objects(ref.variables) if isinstance(each, Object)]
+            ref = ref._replace(variables=kept[0] if kept else None)
+        if ref.receiver is None:
+            return {ref}
+        bound = [each for each in self.objects(ref.receiver) if isinstance(each, Object)]
+        return {ref._replace(receiver=each) for each in bound or (None,)}
 
     def taints(
         self, taints: Mapping[Origin, Taint], aliased: set[Origin] | frozenset[Origin] = frozenset()
@@ -120,6 +139,9 @@ class Application:
         if isinstance(origin, Port):
             value = self.arguments.get(origin.place, NOTHING)
             return self._read(value, origin.path, shallow)
+        held = self._brought(origin)
+        if held is not None:
+            return self._read(held, origin.path, shallow)
         number = self.run.solver.name_number(origin.unit, origin.name)
         if (origin.unit, origin.scope) == (self.run.unit, self.run.scope):
             mine = self.state.env.get(number, NOTHING)
@@ -130,6 +152,12 @@ class Application:
         if known is not None:
             return self._read(known, origin.path, shallow)
         return [(origin, Taint(0, None))]
+
+    def _brought(self, origin: Free) -> Value | None:
+        """A variable that the function brought along."""
+        if self.variables is None:
+            return None
+        return self.run.thing(self.variables).fields.get((".", origin.name))
 
     def _read(self, value: Value, path: Path, shallow: bool) -> list[tuple[Origin, Taint]]:
         for key in path:
@@ -167,6 +195,8 @@ class Application:
     def _existing(self, symbol: Origin) -> frozenset[Ref]:
         if isinstance(symbol, Port):
             value = self.arguments.get(symbol.place, NOTHING)
+        elif isinstance(symbol, Free) and (held := self._brought(symbol)) is not None:
+            value = held
         elif isinstance(symbol, Free) and (symbol.unit, symbol.scope) == (
             self.run.unit,
             self.run.scope,

@@ -22,7 +22,7 @@ from grainline.flow.values import (
 )
 from grainline.model.edge import Tier
 from grainline.model.flow import Cut
-from grainline.model.ir import ABSTRACT, CONSTRUCTOR, Op, Param, Port, ScopeKind
+from grainline.model.ir import ABSTRACT, CONSTRUCTOR, GETTER, STATIC, Op, Param, Port, ScopeKind
 
 if TYPE_CHECKING:
     from grainline.flow.machine import Run
@@ -51,6 +51,15 @@ class Chosen(NamedTuple):
     receiver: Value | None
     tier: Tier
     makes: bool = False
+    variables: Object | None = None
+
+
+def _is_super(run: Run, op: int) -> bool:
+    """Whether an operation is the receiver as its base sees it."""
+    code, a = run.ops[op][:2]
+    if code == Op.CALL:
+        code, a = run.ops[a][:2]
+    return code == Op.LOAD and run.names[a] == run.semantics.base
 
 
 class Calls:
@@ -61,7 +70,7 @@ class Calls:
         self._program = solver.program
         self._parameters: dict[Place, list[tuple[int, int, str, int]]] = {}
         self._annotations: dict[int, dict[int, list[int]]] = {}
-        self._static: dict[Place, frozenset[int]] = {}
+        self._decorated: dict[Place, dict[int, frozenset[str]]] = {}
         self.bases: dict[Place, tuple[str, ...]] = {}
         """Dotted names of bases that are outside."""
 
@@ -75,21 +84,40 @@ class Calls:
 
     def _is_static(self, place: Place) -> bool:
         """Whether a decorator takes the receiver away (`staticmethod`)."""
+        return "staticmethod" in self._decorators(place)
+
+    def is_of_class(self, place: Place) -> bool:
+        """Whether the receiver of a method is the class itself."""
+        return bool(self._program.scope(place).flags & STATIC) or (
+            "classmethod" in self._decorators(place)
+        )
+
+    def _is_property(self, place: Place) -> bool:
+        """Whether reading a member calls it."""
+        if self._program.scope(place).flags & GETTER:
+            return True
+        return not self._decorators(place).isdisjoint(("property", "cached_property"))
+
+    def _decorators(self, place: Place) -> frozenset[str]:
+        """Plain names of the decorators of a member of a class."""
         unit, scope = place
         parent = self._program.scope(place).parent
-        found = self._static.get((unit, parent))
+        found = self._decorated.get((unit, parent))
         if found is None:
             code = self._program.codes[unit]
             row = code.scopes[parent]
-            static: set[int] = set()
+            named_by: dict[int, set[str]] = {}
             for op in range(row.first, row.last):
                 kind, a, b = code.ops[op][:3]
                 if kind == Op.DECORATE and code.ops[b][0] == Op.FUNCTION:
                     named = code.ops[a]
-                    if named[0] == Op.LOAD and code.names[named[1]] == "staticmethod":
-                        static.add(code.ops[b][1])
-            found = self._static[unit, parent] = frozenset(static)
-        return scope in found
+                    if named[0] in (Op.LOAD, Op.GETATTR):
+                        name = code.names[named[1 if named[0] == Op.LOAD else 2]]
+                        named_by.setdefault(code.ops[b][1], set()).add(name)
+            found = self._decorated[unit, parent] = {
+                each: frozenset(names) for each, names in named_by.items()
+            }
+        return found.get(scope, frozenset())
 
     def parameters(self, place: Place) -> list[tuple[int, int, str, int]]:
         """(index, kind, name, annotation) of each parameter; the receiver is -1."""
@@ -145,7 +173,7 @@ class Calls:
             return NOTHING
         base = self._type_named(run, code.names[at[1]])
         for word in reversed(words):
-            values = [self.attribute(run, ref, word) for ref in base.refs]
+            values = [self.attribute(run, -1, ref, word) for ref in base.refs]
             refs = frozenset[Ref]().union(*(value.refs for value in values)) if values else ()
             base = Value(refs=frozenset(refs))
         return base
@@ -170,7 +198,7 @@ class Calls:
 
     # ------------------------------------------------------------------ names
 
-    def attribute(self, run: Run, ref: object, name: str) -> Value:
+    def attribute(self, run: Run, op: int, ref: object, name: str) -> Value:
         """What the member `name` of a thing is."""
         if isinstance(ref, str):
             return pointing(self._solver.canonical(run, f"{ref}.{name}"))
@@ -180,6 +208,9 @@ class Calls:
             thing = run.thing(ref)
             if thing.klass is not None:
                 found = self._program.member(thing.klass, name)
+                if found is not None and self._is_property(found):
+                    chosen = Chosen(found, pointing(ref), Tier.RESOLVED)
+                    return self._into(run, op, chosen, []) or NOTHING
                 if found is not None:
                     return pointing(Function(*found, ref))
                 known = self._solver.variables.field(thing.klass, name)
@@ -273,7 +304,9 @@ class Calls:
     @staticmethod
     def _receiver(run: Run, callee: int) -> Value | None:
         code, a = run.ops[callee][:2]
-        return run.value(a) if code == Op.GETATTR else None
+        if code != Op.GETATTR:
+            return None
+        return run.receiver if _is_super(run, a) else run.value(a)
 
     def _targets(
         self,
@@ -378,7 +411,8 @@ class Calls:
         """A function that the value is known to be, or the constructor of a class."""
         if isinstance(ref, Function):
             receiver = None if ref.receiver is None else pointing(ref.receiver)
-            return [Chosen((ref.unit, ref.scope), receiver, Tier.RESOLVED)]
+            place = (ref.unit, ref.scope)
+            return [Chosen(place, receiver, Tier.RESOLVED, variables=ref.variables)]
         assert run.state is not None
         if not ref.scope:
             return []
@@ -412,7 +446,7 @@ class Calls:
         bound = self._bind(run, each, arguments)
         shape = self._shape(run, bound)
         summary = self._solver.summary(each.place, shape)
-        result = Application(run, op, summary, bound, each.tier).apply()
+        result = Application(run, op, summary, bound, each.tier, each.variables).apply()
         if summary.dead and summary is not BOTTOM:
             return None
         if each.makes:
@@ -436,7 +470,12 @@ class Calls:
         bound: dict[int, Value] = {}
         positional = [a.value for a in arguments if a.kind == Port.POSITIONAL]
         receiver = each.receiver
-        unbound = receiver is None and bool(parameters) and parameters[0][0] < 0
+        unbound = (
+            receiver is None
+            and bool(parameters)
+            and not self.is_of_class(each.place)
+            and parameters[0][0] < 0
+        )
         if unbound and positional and parameters[0][1] != Param.RECEIVER:
             receiver = positional.pop(0)
         if receiver is not None and (not run.semantics.typed or self.has_receiver(each.place)):
@@ -497,7 +536,7 @@ class Calls:
                     if klass is not None:
                         refs.add(Instance(*klass, thing.exact))
                 elif isinstance(ref, Function):
-                    refs.add(ref._replace(receiver=None))
+                    refs.add(ref._replace(receiver=None, variables=None))
                 elif not isinstance(ref, str) or not (
                     ref.startswith("?") or ref in run.semantics.plain
                 ):

@@ -23,6 +23,8 @@ def handle(
     word: str, run: Run, op: int, receiver: Value | None, arguments: Sequence[Argument]
 ) -> Value | None:
     """The result of a container's method, None where the row's ports say it better."""
+    if word == "dict":
+        return _dict(run, op, arguments)
     values = [a.value for a in arguments if a.kind in (Port.POSITIONAL, Port.KEYWORD)]
     if word in STATIC:
         receiver = None
@@ -33,6 +35,26 @@ def handle(
             return None
         receiver, values = values[0], values[1:]
     return _WORK[word](run, op, receiver, values)
+
+
+def _dict(run: Run, op: int, arguments: Sequence[Argument]) -> Value:
+    """`dict(x, key=value)`: the elements of `x`, and names."""
+    assert run.state is not None
+    ref = Object((run.unit, op, "all"))
+    rest, taints = NOTHING, NOTHING
+    fields: dict[Key, Value] = {}
+    for argument in arguments:
+        value = run.step(argument.value, op, Role.PROPAGATOR)
+        if argument.kind == Port.KEYWORD:
+            fields[argument.key] = value
+            continue
+        taints = join(taints, Value(value.taints))
+        for held in value.refs:
+            if isinstance(held, Object):
+                fields.update(run.thing(held).fields)
+        rest = join(rest, run.state.read(value, None))
+    run.state.heap[ref] = Thing(fields, NOTHING if fields and rest.taints else rest)
+    return Value(taints.taints, frozenset((ref,)))
 
 
 def _only(run: Run, value: Value) -> tuple[Object, Thing] | None:
@@ -258,5 +280,5 @@ _WORK: Final[Mapping[str, Work]] = {
 }
 STATIC: Final = frozenset(("new", "listed"))
 """Words that say nothing of what they are called on."""
-WORDS: Final = frozenset(_WORK)
+WORDS: Final = frozenset((*_WORK, "dict"))
 """Words that rows may use."""

@@ -81,6 +81,8 @@ class Run:
         self.breaks: list[list[State]] = []
         self.continues: list[list[State]] = []
         self.raised: list[list[State]] = []
+        self.thrown: list[list[Value]] = [[]]
+        self.caught = NOTHING
         self.types: dict[int, Value] = {}
         self.depth = 0
         asked = solver.asked
@@ -96,17 +98,44 @@ class Run:
             ends.append(self.state)
             self.results.append((NOTHING, self.state))
         last = meet(ends)
+        raises = joined(self.thrown[0])
         if last is None:
-            return Summary(hits=self.hits, dead=True)
+            return Summary(hits=self.hits, raises=raises, dead=True)
         result = joined(value for value, _ in self.results)
         if self.row.kind != ScopeKind.MODULE:
             self._escape(last)
-        heap = reachable(last, [result, *last.shared.values()])
+        result = self._closed(last, result)
+        heap = reachable(last, [result, raises, *last.shared.values()])
         facts = self._facts_of_results()
         result = Value(result.taints, result.refs, result.const, facts)
         return Summary(
-            result=result, heap=heap, hits=self.hits, valid=last.valid, stores=last.shared
+            result=result,
+            heap=heap,
+            hits=self.hits,
+            valid=last.valid,
+            stores=last.shared,
+            raises=raises,
         )
+
+    def _closed(self, last: State, result: Value) -> Value:
+        """Functions that are given back take the variables along that they read from here."""
+        refs = {self._with_variables(last, ref) if isinstance(ref, Function) else ref
+                for ref in result.refs}  # fmt: skip
+        return Value(result.taints, frozenset(refs), result.const, result.facts)
+
+    def _with_variables(self, last: State, ref: Function) -> Function:
+        if ref.unit != self.unit or ref.variables is not None:
+            return ref
+        if self.row.kind == ScopeKind.MODULE or self.code.scopes[ref.scope].parent != self.scope:
+            return ref
+        made = Object((self.unit, "variables", ref.scope))
+        fields: dict[Key, Value] = {
+            (".", self.names[name]): value
+            for name, value in last.env.items()
+            if self.solver.captured(self.unit, self.scope, self.names[name])
+        }
+        last.heap[made] = Thing(fields)
+        return ref._replace(variables=made)
 
     def _escape(self, last: State) -> None:
         """Variables that inner functions see keep what they may hold."""
@@ -236,23 +265,29 @@ class Run:
         assert before is not None
         start = before.copy()
         self.raised.append([])
+        self.thrown.append([])
         after: list[State | None] = []
         final: ArmOf | None = None
         caught = False
         inside: State | None = None
         thrown: State | None = start
+        values: list[Value] = []
         for arm in arms:
             kind = self.ops[arm.op][1]
             if kind == Arm.BODY:
                 self.run(arm.first, arm.last)
                 inside = self.state
                 thrown = meet((start, inside, *self.raised.pop()))
+                values = self.thrown.pop()
+                if not any(self.ops[each.op][1] == Arm.HANDLER for each in arms):
+                    self.thrown[-1] += values
             elif kind == Arm.AFTER:
                 self.state = inside
                 self.run(arm.first, arm.last)
                 inside = self.state
             elif kind == Arm.HANDLER:
                 caught = True
+                self.caught = joined(values)
                 self.state = thrown.copy() if thrown is not None else None
                 self.run(arm.first, arm.last)
                 after.append(self.state)
@@ -269,7 +304,7 @@ class Run:
             self.state = None
 
     def _loop(self, op: int) -> None:
-        end, condition = self.ops[op][1], self.ops[op][2]
+        end, endless = self.ops[op][1], self.ops[op][3] == BREAKS_ONLY
         assert self.state is not None
         head: State = self.state
         out: list[State] = []
@@ -284,8 +319,7 @@ class Run:
             if settled(again, head):
                 break
             head = again
-        del condition
-        self.state = meet(out if self.ops[op][3] == BREAKS_ONLY else (head, *out))
+        self.state = meet(out if endless else (head, *out))
 
     def _break(self, op: int, row: list[int]) -> None:
         if self.breaks and self.state is not None:
@@ -307,6 +341,8 @@ class Run:
     def _raise(self, op: int, row: list[int]) -> None:
         if self.raised and self.state is not None:
             self.raised[-1].append(self.state)
+        if row[1] >= 0:
+            self.thrown[-1].append(self.step(self.value(row[1]), op, Role.PROPAGATOR, "raised"))
         self.state = None
 
     def _assert(self, op: int, row: list[int]) -> None:
@@ -483,6 +519,8 @@ class Run:
     def sourced(self, op: int, value: Value, row: str, what: str) -> Value:
         """A value that comes from outside."""
         origin = Source(self.unit, op, self.solver.row_number(self.code.language, row))
+        if self.state is not None:
+            self.state.valid.pop(origin, None)  # other data than in the round before
         taint = Taint(0, Trail(self.unit, op, Role.SOURCE, what))
         return Value({**value.taints, origin: taint}, value.refs, UNKNOWN, value.facts)
 
@@ -498,7 +536,7 @@ class Run:
             if fixed is not UNKNOWN:
                 return constant(fixed)
         found = self.state.read(holder, (".", name))
-        members = joined(self.solver.attribute(self, ref, name) for ref in holder.refs)
+        members = joined(self.solver.attribute(self, op, ref, name) for ref in holder.refs)
         value = members if not found.taints and not found.refs else found
         if value is found and holder.refs:
             value = join(found, members)
@@ -569,8 +607,23 @@ class Run:
             self.regs[op] = one if truth else other
             return
         facts = self.semantics.either(test, one, other, row)
+        one = self._where(one, test, truth=True)
+        if row[3] == row[2] and row[3] >= 0:
+            other = Value(refs=other.refs)  # it is not true: an empty text at most
+        else:
+            other = self._where(other, test, truth=False)
         value = join(one, other)
         self.regs[op] = Value(value.taints, value.refs, value.const, facts)
+
+    @staticmethod
+    def _where(value: Value, test: Value, *, truth: bool) -> Value:
+        """A value where a test came out like this."""
+        known = {fact.origin: fact.kinds for fact in test.facts if fact.truth is truth}
+        if not known or not value.taints:
+            return value
+        taints = {origin: taint._replace(clean=taint.clean | known.get(origin, 0))
+                  for origin, taint in value.taints.items()}  # fmt: skip
+        return Value(taints, value.refs, value.const, value.facts)
 
     def _make(self, op: int, row: list[int]) -> None:
         kind = row[1]
@@ -674,7 +727,7 @@ class Run:
         self.regs[op] = NOTHING
 
     def _narrow(self, op: int, row: list[int]) -> None:
-        value = self.value(row[1]) if row[1] >= 0 else NOTHING
+        value = self.value(row[1]) if row[1] >= 0 else self.caught
         kind = self.instance(self.value(row[2]))
         self.regs[op] = Value(value.taints, value.refs | kind.refs, value.const)
 

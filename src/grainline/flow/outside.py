@@ -190,11 +190,11 @@ class Outside:
         for name, _ in candidates:
             guards = models.guards.get(name)
             if guards is not None:
+                held = [row for row in guards if self._holds(site, row.when, row.unless)]
+                shown = [fact for row in held if row.returns for fact in self._tested(site, row)]
+                self._shown(site, shown)
                 facts = tuple(
-                    fact
-                    for row in guards
-                    if self._holds(site, row.when, row.unless)
-                    for fact in self._tested(site, row)
+                    fact for row in held if not row.returns for fact in self._tested(site, row)
                 )
                 step = self._step_of(run, candidates)
                 taken = NOTHING if step is None else self._step(site, step)
@@ -282,7 +282,7 @@ class Outside:
         if ref.receiver is not None:
             bound[-1] = pointing(ref.receiver)
         summary = self._solver.summary((ref.unit, ref.scope), ())
-        return Application(run, op, summary, bound, Tier.FLOWED).apply()
+        return Application(run, op, summary, bound, Tier.FLOWED, ref.variables).apply()
 
     def _assumed(
         self, site: _Site, candidates: Sequence[tuple[str, Tier]], names: Sequence[str]
@@ -358,6 +358,13 @@ class Outside:
         trail = Trail(site.run.unit, site.op, Role.GUARD, row.name.removeprefix("*."))
         taints = merge(site.run.state.deep(value) for value in site.at(row.port))
         return tuple(Fact(truth, origin, kinds, trail) for origin in taints) if kinds else ()
+
+    @staticmethod
+    def _shown(site: _Site, facts: Sequence[Fact]) -> None:
+        """The call has returned, so what it tests is so."""
+        assert site.run.state is not None
+        for fact in facts:
+            site.run.state.validate(fact.origin, fact.kinds, fact.trail)
 
     def _mark(self, site: _Site, candidates: Sequence[tuple[str, Tier]], result: Value) -> None:
         """Give things the properties that calls give them."""

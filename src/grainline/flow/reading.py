@@ -229,6 +229,7 @@ def _guards(rows: Iterable[Mapping[str, Any]]) -> Iterable[GuardRow]:
                 at=row.get("at", 0),
                 when=tuple(row.get("when", ())),
                 unless=tuple(row.get("unless", ())),
+                returns=bool(row.get("returns", False)),
             )
 
 

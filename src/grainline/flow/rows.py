@@ -142,6 +142,8 @@ class GuardRow:
     """The argument that is the constant."""
     when: tuple[str, ...] = ()
     unless: tuple[str, ...] = ()
+    returns: bool = False
+    """It shows that wherever it returns: else it raises."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -72,6 +72,8 @@ class Semantics:
     shifted = True
     """Whether the first parameter of a method is its receiver."""
     constructors: tuple[str, ...] = ("__init__",)
+    base = "super"
+    """What the receiver is called as an instance of its base."""
     quoted = False
     """Whether texts of constants keep their quotes."""
 

@@ -207,6 +207,8 @@ class Solver:
             return None
         value, ref, thing = port(-1)
         klass = self.program.class_of(place)
+        if klass is not None and self.calls.is_of_class(place):
+            return pointing(Class(*klass))
         refs = known.get(-1, (UNKNOWN, frozenset[object]()))[1]
         exact = False
         for each in refs:
@@ -350,9 +352,9 @@ class Solver:
         """The name that models know a thing by."""
         return self.modelled.canonical(run, name)
 
-    def attribute(self, run: Run, ref: object, name: str) -> Value:
+    def attribute(self, run: Run, op: int, ref: object, name: str) -> Value:
         """What the member `name` of a thing is."""
-        return self.calls.attribute(run, ref, name)
+        return self.calls.attribute(run, op, ref, name)
 
     def imported(self, run: Run, op: int, module: str, member: str | None, flag: int) -> Value:
         """What an import binds."""

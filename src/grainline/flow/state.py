@@ -77,11 +77,15 @@ class State:
 
     def read(self, value: Value, key: Key | None) -> Value:
         """What stands in `value` under `key`; None: under any."""
-        found = [Value(value.taints)] if value.taints else []
+        found: list[Value] = []
+        taints = value.taints
         for ref in value.refs:
             if isinstance(ref, Object):
                 found.append(self._field(ref, key))
-        return joined(found)
+                symbol = self.heap.get(ref, EMPTY).symbol
+                if symbol in taints:  # the field is a symbol of its own
+                    taints = {each: taint for each, taint in taints.items() if each != symbol}
+        return joined([*found, Value(taints)] if taints else found)
 
     def _field(self, ref: Object, key: Key | None) -> Value:
         thing = self.heap.get(ref, EMPTY)
@@ -182,6 +186,7 @@ def meet(states: Iterable[State | None]) -> State | None:
 
 
 def _meet(one: State, other: State) -> State:
+    one, other = _settled_tests(one, other), _settled_tests(other, one)
     env: dict[int, Value] = dict(one.env)
     for name, value in other.env.items():
         known = env.get(name)
@@ -211,6 +216,37 @@ def _shared(state: State, variable: tuple[int, int, str]) -> Value:
     """A variable of another scope, as it was before where it is not set."""
     known = state.shared.get(variable)
     return known if known is not None else Value({Free(*variable, ()): Taint(0, None)})
+
+
+def _settled_tests(state: State, other: State) -> State:
+    """The state with what only its own tests have shown said of its values themselves."""
+    mine = {
+        origin: kinds
+        for origin, (kinds, _) in state.valid.items()
+        if kinds & ~other.valid.get(origin, (0,))[0]
+    }
+    if not mine:
+        return state
+    env = {name: _cleaned(value, mine) for name, value in state.env.items()}
+    heap = {
+        ref: replace(
+            thing,
+            fields={key: _cleaned(value, mine) for key, value in thing.fields.items()},
+            rest=_cleaned(thing.rest, mine),
+        )
+        for ref, thing in state.heap.items()
+    }
+    return State(env, heap, state.valid)
+
+
+def _cleaned(value: Value, kinds: Mapping[Origin, int]) -> Value:
+    if not value.taints or not any(origin in kinds for origin in value.taints):
+        return value
+    taints = {
+        origin: taint._replace(clean=taint.clean | kinds.get(origin, 0))
+        for origin, taint in value.taints.items()
+    }
+    return Value(taints, value.refs, value.const, value.facts)
 
 
 def _both(ref: Object, one: Thing, other: Thing, first: State, second: State) -> Thing:

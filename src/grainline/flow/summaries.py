@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from grainline.flow.state import State, Thing
-from grainline.flow.values import NOTHING, Object, Origin, Source, Taint, Trail, Value
+from grainline.flow.values import NOTHING, Function, Object, Origin, Source, Taint, Trail, Value
 
 
 class Hit(NamedTuple):
@@ -32,6 +32,7 @@ class Summary:
         hits: sinks that are reached from a source inside or from a port -> how.
         valid: origins that were tested wherever the function returns.
         stores: variables of scopes around that it sets.
+        raises: what it raises; with `dead`, the objects of that are not in `heap`.
         dead: whether it never returns.
         cuts: (unit, operation, word) of boundaries inside and in what it calls.
     """
@@ -45,6 +46,7 @@ class Summary:
     stores: Mapping[tuple[int, int, str], Value] = field(
         default_factory=dict[tuple[int, int, str], Value]
     )
+    raises: Value = NOTHING
     dead: bool = False
 
     def digest(self) -> object:
@@ -69,7 +71,7 @@ UNKNOWN_SUMMARY = Summary()
 def reachable(state: State, roots: list[Value]) -> dict[Object, Thing]:
     """The objects that values lead to, and what callers handed in and the function changed."""
     found: dict[Object, Thing] = {}
-    waiting = [ref for value in roots for ref in value.refs if isinstance(ref, Object)]
+    waiting = [ref for value in roots for ref in _objects(value)]
     waiting += [ref for ref, thing in state.heap.items() if thing.symbol and thing.written]
     while waiting:
         ref = waiting.pop()
@@ -78,8 +80,16 @@ def reachable(state: State, roots: list[Value]) -> dict[Object, Thing]:
             continue
         found[ref] = thing
         for value in (*thing.fields.values(), thing.rest):
-            waiting += [inner for inner in value.refs if isinstance(inner, Object)]
+            waiting += _objects(value)
     return found
+
+
+def _objects(value: Value) -> Iterator[Object]:
+    for ref in value.refs:
+        if isinstance(ref, Object):
+            yield ref
+        elif isinstance(ref, Function):
+            yield from (each for each in (ref.receiver, ref.variables) if each is not None)
 
 
 def is_source(origin: Origin) -> bool:

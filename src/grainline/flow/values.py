@@ -118,11 +118,15 @@ class Object(NamedTuple):
 
 
 class Function(NamedTuple):
-    """A function, bound to `receiver` where it was read from one."""
+    """A function, bound to `receiver` where it was read from one.
+
+    `variables` holds those of the function around it, when that has returned.
+    """
 
     unit: int
     scope: int
     receiver: Object | None = None
+    variables: Object | None = None
 
 
 class Class(NamedTuple):

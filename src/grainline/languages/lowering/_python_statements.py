@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from grainline.languages.lowering._python_patterns import assign, begin_each
 from grainline.languages.lowering.base import Handler, Writer, anything, close, evaluate, kids
 from grainline.languages.lowering.common import jump
-from grainline.model.ir import Arm, Branch, Op
+from grainline.model.ir import BREAKS, Arm, Branch, Op
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -193,19 +193,24 @@ def _while(low: Writer, node: Node) -> None:
     found = kids(node)
     if not found:
         return
-    low.open(Op.LOOP, -1, -1, node)
+    low.open(Op.LOOP, -1, -1, node, BREAKS)
     low.push(
         (low.handlers[found[0].kind_id], found[0]),
-        (_while_test, None),
+        (_while_test, found[0]),
         *((block, child) for child in found[1:] if child.type == "block"),
         (close, node),
         *((blocks, child) for child in found[1:] if child.type == "else_clause"),
     )
 
 
-def _while_test(low: Writer, _: None) -> None:
-    """The condition is evaluated inside of the loop, so the loop cannot name it: forget it."""
-    low.values.pop()
+def _while_test(low: Writer, test: Node) -> None:
+    """`while test` is a loop that begins with `if not test: break`."""
+    span = test.byte_range
+    value = low.emit(Op.OPERATE, low.values.pop(), -1, low.name(b"not"), *span)
+    low.open(Op.BRANCH, -1, Branch.IF, test)
+    low.emit(Op.ARM, Arm.THEN, value, -1, *span)
+    low.emit(Op.BREAK, -1, -1, -1, *span)
+    close(low, test)
 
 
 STATEMENTS: dict[str, Handler] = {

@@ -153,10 +153,10 @@ class Writer:
         ordinal = self.lambdas[self.scope] = self.lambdas.get(self.scope, 0) + 1
         return self.name(b"%d" % ordinal)
 
-    def open(self, code: int, a: int, b: int, node: Node) -> None:
+    def open(self, code: int, a: int, b: int, node: Node, c: int = -1) -> None:
         """Begin a region."""
         start, end = node.byte_range
-        self.regions.append(self.emit(code, a, b, -1, start, end))
+        self.regions.append(self.emit(code, a, b, c, start, end))
 
     def run(self, root: Node, handler: Handler) -> FileIr:
         """Lower the module and everything in it."""
