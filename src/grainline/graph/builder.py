@@ -82,6 +82,7 @@ class Builder:
                 else:
                     steps[code](self, op, a, b, c)
             self._leave(number)
+        del self.variables  # it makes nodes by this builder: a cycle
         return self.part
 
     def _leave(self, number: int) -> None:

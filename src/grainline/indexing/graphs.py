@@ -18,7 +18,7 @@ from functools import partial
 from typing import NamedTuple
 
 from grainline.graph.bridges.base import METHODS, File, Ground, bridged
-from grainline.graph.resolve import Component, solve, split
+from grainline.graph.resolve import Component, solve, split, without_collector
 from grainline.graph.rules.base import RULES, rules_of
 from grainline.graph.table import EdgeTable, joined, table_of
 from grainline.graph.world import Unit
@@ -114,7 +114,8 @@ class Graphs:
     def _own(self, corpus: Corpus, key: str) -> ViewEdges:
         kept = self._tables.find(key)
         if kept is None:
-            kept = self._make(corpus, key)
+            with without_collector():
+                kept = self._make(corpus, key)
             if not any(code.startswith("failed") for code, _ in kept.edges.left_out):
                 self._derived.put(KIND, key, encode_kept(kept))
             self._tables.remember(key, kept)

@@ -63,4 +63,5 @@ class Flow:
     def run(self) -> int:
         """Until nothing changes; how many values a bound kept away."""
         self._solver.run()
+        self._solver.handlers = []  # they hold this
         return self._solver.cuts
