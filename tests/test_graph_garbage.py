@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 
 import pytest
+
 from grainline.graph import builder as building
 from grainline.graph.resolve import resolve
 from grainline.graph.world import Unit

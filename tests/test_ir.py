@@ -14,9 +14,11 @@ from grainline.graph.resolve import resolve
 from grainline.model.ir import TABLES, Arm, Branch, Const, FileIr, Op, Port, ScopeKind
 from grainline.model.irbytes import decode_ir, encode_ir
 from grainline.model.ircheck import IrError, check_ir
+from grainline.model.numbers import name_of
 from helpers.graphs import unit
 
 ROOT = Path(__file__).resolve().parent.parent
+
 SOURCES = sorted((ROOT / "src" / "grainline").rglob("*.py"))
 SAMPLE = b"""\
 import a.b, c as d
@@ -69,7 +71,7 @@ def ir_of(text):
 def spelled(ir, text):
     """Operations as words: the operation and the text at its place."""
     return [
-        f"{Op(code).name} {text[start:end].decode().splitlines()[0] if end > start else ''}".strip()
+        f"{name_of(Op, code)} {text[start:end].decode().splitlines()[0] if end > start else ''}".strip()
         for code, _, _, _, start, end in ir.ops.tolist()
     ]
 
@@ -91,7 +93,12 @@ def test_operations_stand_in_the_order_of_evaluation():
 def test_scopes_are_numbered_and_hold_their_operations():
     ir = ir_of(b"class A:\n    def f(self, n=1): return lambda: n\n")
     rows = ir.scope_rows()
-    assert [ScopeKind(row.kind).name for row in rows] == ["MODULE", "CLASS", "FUNCTION", "LAMBDA"]
+    assert [name_of(ScopeKind, row.kind) for row in rows] == [
+        "MODULE",
+        "CLASS",
+        "FUNCTION",
+        "LAMBDA",
+    ]
     assert [row.parent for row in rows] == [-1, 0, 1, 2]
     assert [ir.names[row.name] for row in rows] == ["", "A", "f", "1"]
     assert [ir.names[name] for name in ir.params[:, 1]] == ["self", "n"]
@@ -119,15 +126,17 @@ def test_regions_are_closed_in_their_scope():
 
 def test_arms_of_a_try_are_told_apart():
     ir = ir_of(b"try: a\nexcept B: c\nelse: d\nfinally: e\n")
-    assert [Arm(a).name for code, a, *_ in ir.ops.tolist() if code == Op.ARM] == [
+    assert [name_of(Arm, a) for code, a, *_ in ir.ops.tolist() if code == Op.ARM] == [
         "BODY", "HANDLER", "AFTER", "FINALLY",
     ]  # fmt: skip
-    assert [Branch(b).name for code, _, b, *_ in ir.ops.tolist() if code == Op.BRANCH] == ["TRY"]
+    assert [name_of(Branch, b) for code, _, b, *_ in ir.ops.tolist() if code == Op.BRANCH] == [
+        "TRY"
+    ]
 
 
 def test_ports_say_how_an_argument_is_passed():
     ir = ir_of(b"f(a, *b, c=d, **e)\n")
-    assert [Port(kind).name for kind in ir.ports[:, 0]] == [
+    assert [name_of(Port, kind) for kind in ir.ports[:, 0]] == [
         "POSITIONAL", "STAR", "KEYWORD", "DOUBLE_STAR",
     ]  # fmt: skip
 
@@ -135,7 +144,7 @@ def test_ports_say_how_an_argument_is_passed():
 def test_long_constants_are_no_keys():
     ir = ir_of(b"a = 'x' * 3, '" + b"y" * 100 + b"', -1\n")
     kept = [
-        (Const(a).name, ir.names[b] if b >= 0 else None)
+        (name_of(Const, a), ir.names[b] if b >= 0 else None)
         for code, a, b, *_ in ir.ops.tolist()
         if code == Op.CONST
     ]

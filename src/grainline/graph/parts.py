@@ -7,13 +7,13 @@ joins follow. A node stands for the set of values that may arrive there.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import IntEnum
 from typing import NamedTuple, TypeAlias
 
 from grainline.model.ir import Scope
+from grainline.model.numbers import Numbers
 
 
-class Use(IntEnum):
+class Use(Numbers):
     """What happens to a value that arrives at a node: `(node, use, x, y)`."""
 
     ATTRIBUTE = 0  # x: name, y: node of the result
@@ -40,7 +40,7 @@ Key: TypeAlias = "str | None"
 """A constant key with its type (`'a`, `#1`), None for any."""
 
 
-class Seed(IntEnum):
+class Seed(Numbers):
     """Where values come from: `(node, seed, x, y)`."""
 
     FUNCTION = 0  # x: scope

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
 from typing import Final
 
+from grainline.model.numbers import Numbers
 
-class Kind(IntEnum):
+
+class Kind(Numbers):
     """What a value is, and what its two parts mean."""
 
     FUNCTION = 0  # unit, scope

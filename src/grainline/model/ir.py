@@ -13,16 +13,17 @@ Absent operands are -1. Positions are bytes of the working text: of a name for w
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from grainline.model.numbers import Numbers
+
 Columns: TypeAlias = NDArray[np.int32]
 
 
-class ScopeKind(IntEnum):
+class ScopeKind(Numbers):
     """What a scope is."""
 
     MODULE = 0
@@ -92,7 +93,7 @@ BREAKS: Final = 1
 """Of a LOOP: it is left by BREAK alone."""
 
 
-class Op(IntEnum):
+class Op(Numbers):
     """Operations `(code, a, b, c)`; those above the line have a value.
 
     Call ports, elements of displays and class bases are rows of the table of ports, `b` the
@@ -148,7 +149,7 @@ class Op(IntEnum):
     PACKAGE = 39  # a: package (or namespace) that the file, from here on, belongs to
 
 
-class Const(IntEnum):
+class Const(Numbers):
     """Kinds of constants."""
 
     NONE = 0
@@ -159,7 +160,7 @@ class Const(IntEnum):
     OTHER = 5
 
 
-class Make(IntEnum):
+class Make(Numbers):
     """Kinds of displays; COMPREHENSION kinds have one port, the element."""
 
     LIST = 0
@@ -170,7 +171,7 @@ class Make(IntEnum):
     GENERATOR = 5
 
 
-class Port(IntEnum):
+class Port(Numbers):
     """Kinds of ports `(kind, key, value)`; `key` is a name of KEYWORD, an operation of ITEM."""
 
     POSITIONAL = 0
@@ -182,7 +183,7 @@ class Port(IntEnum):
     INTERFACE = 6  # of a class: what it implements, beside what it extends (POSITIONAL)
 
 
-class Param(IntEnum):
+class Param(Numbers):
     """Kinds of parameters `(kind, name, default, annotation, start)`."""
 
     POSITIONAL = 0
@@ -194,7 +195,7 @@ class Param(IntEnum):
     TYPE = 6  # a type parameter of a function or class, a row for each bound
 
 
-class Branch(IntEnum):
+class Branch(Numbers):
     """Kinds of branches."""
 
     IF = 0
@@ -203,7 +204,7 @@ class Branch(IntEnum):
     WITH = 3
 
 
-class Arm(IntEnum):
+class Arm(Numbers):
     """Kinds of arms; without ELSE (or BODY) a branch may be passed by."""
 
     THEN = 0
