@@ -53,6 +53,8 @@ class Bound:
 
     def of(self, node: int) -> int:
         """The definition that a node stands for; -1 where it is none that is decorated."""
+        if not self._decorated:
+            return -1
         for _ in range(MAX_CHAIN):
             found = self._decorated.get(node)
             if found is not None:
@@ -82,6 +84,8 @@ class Bound:
 
     def called(self, made: Call) -> int:
         """The decorated definition that the name of a call is bound to, -1 for none."""
+        if not self._decorated:
+            return -1
         part = self._world.parts[made.unit]
         at = part.ops[made.op][1]
         code, owner, name, *_ = part.ops[at]

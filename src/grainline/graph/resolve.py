@@ -283,11 +283,12 @@ def _defaults(world: World) -> bool:
     is any item.
     """
     before = len(world.once)
-    for number, made in enumerate(world.calls):
+    decorating = [number for number, made in enumerate(world.calls) if made.decorates]
+    for number in decorating:
         key = (number, -1, "decorator", 0)
-        if made.decorates and key not in world.once:
+        if key not in world.once:
             world.once.add(key)
-            _decorated(world, made)
+            _decorated(world, world.calls[number])
     for number in range(len(world.calls) if world.rules.property_flow else 0):
         unknown.call_unknown(world, world.calls[number])
     for part in world.parts:

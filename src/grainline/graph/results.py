@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 from grainline.graph.handed import handed
@@ -37,6 +40,9 @@ class _Names(NamedTuple):
     ops: list[list[int]]
 
 
+Rows = dict[tuple[bytes, Span, EdgeType, Symbol, Symbol], dict[Method, int]]
+"""(path, site, type, source, target), which sorts as edges do -> methods, with places of tiers."""
+
 TIERS = (Tier.RESOLVED, Tier.FLOWED, Tier.NAMED)
 GUESSED = 2
 """Place of `Tier.NAMED`; of several guesses none is more than `Tier.AMBIGUOUS`."""
@@ -47,16 +53,19 @@ def collect(world: World) -> Graph:
     names = [_names(world, unit) for unit in range(len(world.units))]
     if world.rules.overloads:
         _doubt(world)
-    rows: dict[tuple[EdgeType, Symbol, Symbol, Span], dict[Method, int]] = {}
+    rows: Rows = {}
     structural = implementations(world) if world.rules.structural else ()
     bound = Bound(world)
     said = (*_structure(world, bound), *mentions(world, bound), *structural, *handed(world))
     for fact, tier in (*_found(world), *said):
-        target = _symbol(world, names, fact.target)
-        source = names[fact.unit].symbols[fact.scope]
-        key = (fact.type, source, target, _site(names[fact.unit].ops, fact.op))
-        methods = rows.setdefault(key, {})
-        methods[fact.method] = min(tier, methods.get(fact.method, GUESSED))
+        kind, unit, scope, op, value, method = fact
+        source = names[unit].symbols[scope]
+        key = (source.path, _site(names[unit].ops, op), kind, source, _symbol(world, names, value))
+        methods = rows.get(key)
+        if methods is None:
+            rows[key] = {method: min(tier, GUESSED)}
+        else:
+            methods[method] = min(tier, methods.get(method, GUESSED))
     edges = tuple(edges_of(rows))
     return Graph(edges=edges, unresolved=tuple(_unresolved(world, names)), cuts=world.solver.cuts)
 
@@ -108,22 +117,25 @@ def _leaf_path(leaf: Unresolved) -> bytes:
 
 
 def edges_of(
-    rows: dict[tuple[EdgeType, Symbol, Symbol, Span], dict[Method, int]],
+    rows: Rows,
     tiers: Sequence[Tier] = TIERS,
 ) -> Iterator[Edge]:
-    """The edges of (type, source, target, site), each with its methods and their places in `tiers`."""
-    targets: dict[tuple[EdgeType, bytes, Span], set[Symbol]] = {}
-    for kind, source, target, site in rows:
-        targets.setdefault((kind, source.path, site), set()).add(target)
-    ordered = sorted(rows, key=lambda row: (row[1].path, row[3], row[0], row[1], row[2]))
-    for key in ordered:
-        kind, source, target, site = key
-        methods = rows[key]
-        candidates = len(targets[kind, source.path, site])
-        tier = tiers[min(methods.values())]
-        if tier is Tier.NAMED and candidates > 1:
-            tier = Tier.AMBIGUOUS
-        yield Edge(kind, source, target, site, tuple(sorted(methods)), tier, candidates)
+    """The edges of `rows`, in order, each with its methods and their places in `tiers`."""
+    for (_, site, kind), keys in groupby(sorted(rows), _place):
+        group = list(keys)
+        candidates = len({key[4] for key in group}) if len(group) > 1 else 1
+        for key in group:
+            methods = rows[key]
+            tier = tiers[min(methods.values())]
+            if tier is Tier.NAMED and candidates > 1:
+                tier = Tier.AMBIGUOUS
+            names = tuple(sorted(methods)) if len(methods) > 1 else tuple(methods)
+            yield _edge((kind, key[3], key[4], site, names, tier, candidates))
+
+
+_place = itemgetter(0, 1, 2)
+_edge = partial(tuple.__new__, Edge)  # pyright: ignore[reportUnknownMemberType]
+_span = partial(tuple.__new__, Span)  # pyright: ignore[reportUnknownMemberType]
 
 
 # ------------------------------------------------------------------------------ names
@@ -164,7 +176,7 @@ def _site(ops: list[list[int]], op: int) -> Span:
     code, a, _, _, start, end = ops[op]
     if code in (Op.CALL, Op.NEW) and ops[a][0] in (Op.LOAD, Op.GETATTR):
         start, end = ops[a][4:6]
-    return Span(start, end)
+    return _span((start, end))
 
 
 # ------------------------------------------------------------------------------ structure
@@ -264,8 +276,9 @@ def _unresolved(world: World, names: list[_Names]) -> Iterator[Unresolved]:
     done = {(fact.unit, fact.op) for fact in world.facts}
     for unit, part in enumerate(world.parts):
         ops = names[unit].ops
-        for made in sorted(part.calls, key=lambda made: ops[made.op][4:6]):
-            if (unit, made.op) in done or made.decorates or _converts(world, made):
+        left = [made for made in part.calls if (unit, made.op) not in done and not made.decorates]
+        for made in sorted(left, key=lambda made: ops[made.op][4:6]):
+            if _converts(world, made):
                 continue
             name, why = _reason(world, unit, made.op, made.callee, ops)
             source = names[unit].symbols[made.scope]

@@ -13,6 +13,7 @@ Absent operands are -1. Positions are bytes of the working text: of a name for w
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
@@ -241,7 +242,7 @@ class FileIr:
 
     def scope_rows(self) -> list[Scope]:
         """The scopes as values."""
-        return [Scope(*row) for row in self.scopes.tolist()]
+        return list(map(_scope, self.scopes.tolist()))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, FileIr):
@@ -252,6 +253,8 @@ class FileIr:
 
     __hash__ = None  # type: ignore[assignment]  # pyright: ignore[reportAssignmentType]
 
+
+_scope = partial(tuple.__new__, Scope)  # pyright: ignore[reportUnknownMemberType]
 
 TABLES: Final = ("scopes", "ops", "ports", "params")
 WIDTHS: Final = (SCOPE_WIDTH, OP_WIDTH, PORT_WIDTH, PARAM_WIDTH)

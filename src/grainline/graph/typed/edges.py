@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grainline.graph.results import Graph, edges_of, symbols_of
+from grainline.graph.results import Graph, Rows, edges_of, symbols_of
 from grainline.graph.typed.bodies import Bodies
 from grainline.graph.typed.facts import RESOLVED
 from grainline.graph.typed.program import INIT, Class, File, Program
@@ -20,7 +20,7 @@ def collect(bodies: Bodies, cuts: int) -> Graph:
     """All that was found, in order; `cuts` counts what a bound kept away."""
     program = bodies.program
     symbols = [symbols_of(file.unit) for file in program.files]
-    rows: dict[tuple[EdgeType, Symbol, Symbol, Span], dict[Method, int]] = {}
+    rows: Rows = {}
 
     def add(
         what: EdgeType,
@@ -30,7 +30,8 @@ def collect(bodies: Bodies, cuts: int) -> Graph:
         method: Method,
         tier: int,
     ) -> None:
-        methods = rows.setdefault((what, source, symbols[target[0]][target[1]], site), {})
+        key = (source.path, site, what, source, symbols[target[0]][target[1]])
+        methods = rows.setdefault(key, {})
         methods[method] = min(tier, methods.get(method, len(_TIERS)))
 
     for fact, tier in bodies.facts.items():
