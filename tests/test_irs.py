@@ -4,17 +4,28 @@ from __future__ import annotations
 
 import struct
 from concurrent.futures import Future
+from dataclasses import replace
 
 import pytest
 
 from grainline.engine import MEMORY, Engine
+from grainline.indexing import analyse
 from grainline.indexing import irs as keeping
-from grainline.indexing.frames import FrameError, Job, Task, decode_jobs, encode_jobs
-from grainline.indexing.irs import Irs, LowerHere, ir_key, lowering_crew
+from grainline.indexing.analyse import Analyser
+from grainline.indexing.frames import (
+    FrameError,
+    Job,
+    Task,
+    decode_answer,
+    decode_jobs,
+    encode_answer,
+    encode_jobs,
+)
+from grainline.indexing.irs import Fresh, Irs, LowerHere, ir_key, lowering_crew
 from grainline.indexing.lower import CODES, Lowered, lower_all, read_lowered
 from grainline.indexing.pipeline import IndexOptions
 from grainline.indexing.workers import WorkerLimits
-from grainline.model.irbytes import decode_ir
+from grainline.model.irbytes import decode_ir, encode_ir
 from grainline.storage.base import BlobKey
 
 PYTHON = b"def f(x):\n    return g(x)\n"
@@ -73,6 +84,70 @@ def test_ir_is_made_once(corpus):
     assert len(first) == crew.jobs == len(FILES)
     assert kept.of(corpus, entries(corpus), silent) == first
     assert crew.jobs == len(FILES)
+
+
+SECRET = "ghp_" + "k3Xz9QpL7vWm2RtY8bNc4JhF6sDg1AeU5iOo"
+MORE = FILES | {
+    "wide.py": "\ufeffdef f(x):\n    return x.café()\n".encode("utf-16"),
+    "secret.py": f"token = '{SECRET}'\ndef f(): return g(token)\n".encode(),
+    "main.go": b"package main\nfunc main() { run() }\n",
+}
+
+
+def along(tmp_path, *, workers=0):
+    """The IR that is made with the analysis, and that of the stored blobs, where both are."""
+    tree = tmp_path / "repo"
+    tree.mkdir()
+    for name, data in MORE.items():
+        (tree / name).write_bytes(data)
+    engine = Engine.open(MEMORY)
+    engine.index(str(tree), options=IndexOptions(workers=workers, ir=True))
+    fresh = engine._fresh.take()
+    stored = made(engine.corpus())
+    paths = {ir_key(engine.corpus(), e): engine.corpus().path(e) for e in range(len(stored))}
+    engine.close()
+    return {paths[key]: (each.ir(), stored[key].ir()) for key, each in fresh.items()}
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+def test_ir_that_is_made_along_is_that_of_the_stored_blob(tmp_path, workers):
+    found = along(tmp_path, workers=workers)
+    assert {path.decode() for path in found} == MORE.keys() - {"notes.txt"}
+    assert all(one == other for one, other in found.values())
+
+
+def test_ir_that_was_not_placed_would_be_seen(tmp_path, monkeypatch):
+    monkeypatch.setattr(analyse, "placed_ir", lambda ir, offsets: encode_ir(ir) if ir else b"")
+    with pytest.raises(FrameError):  # beyond the end of `latin.py`
+        along(tmp_path)
+
+
+def test_nothing_is_lowered_for_edges_where_ir_was_made_along(tmp_path, monkeypatch):
+    (tmp_path / "a.py").write_bytes(PYTHON)
+    engine = Engine.open(MEMORY)
+    engine.index(str(tmp_path), options=IndexOptions(workers=0, ir=True))
+    monkeypatch.setattr(LowerHere, "submit", None)
+    (made,) = engine.fill(options=IndexOptions(workers=0))
+    assert made.calls_without_target == 1
+    engine.close()
+
+
+def test_ir_that_came_along_is_bounded():
+    fresh = Fresh(most=200)
+    for number in range(20):
+        fresh.keep(BlobKey(b"%d" % number, "*.py"), PYTHON)
+    assert 1 < len(fresh.take()) < 20
+    assert fresh.take() == {}
+
+
+def test_an_answer_with_ir_that_is_none_is_refused():
+    jobs = [Job(BlobKey(b"\1" * 20, "*.py"), PYTHON)]
+    analyser = Analyser(IndexOptions(ir=True).setup())
+    answer = analyser.analyse(decode_jobs(encode_jobs(jobs)))
+    assert decode_answer(b"".join(encode_answer(answer)), jobs).irs == tuple(answer.irs)
+    bad = replace(answer, irs=[answer.irs[0][:-1]])
+    with pytest.raises(FrameError):
+        decode_answer(b"".join(encode_answer(bad)), jobs)
 
 
 def test_a_worker_process_makes_the_same(corpus):

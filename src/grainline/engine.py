@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from grainline.context.cite import Reader
     from grainline.context.targets import Target
     from grainline.indexing.graphs import Graphs, Read
+    from grainline.indexing.irs import Fresh
     from grainline.indexing.kept import Tables
     from grainline.indexing.live import Live
     from grainline.indexing.pipeline import IndexOptions
@@ -96,6 +97,7 @@ class Engine(Relations, Flows):
         self._maker: Graphs | None = None
         self._tables: Tables | None = None
         self._flows = OrderedDict()
+        self._fresh: Fresh | None = None
         self._workers = workers
         self.report: Callable[[Progress], None] = lambda _: None
         """Called now and then while a question waits for edges that are not kept."""
@@ -174,11 +176,13 @@ class Engine(Relations, Flows):
             Locked: another process writes this home.
             Interrupted: what was finished is kept.
         """
+        from grainline.indexing.irs import Fresh
         from grainline.indexing.pipeline import IndexOptions, fingerprint, index
         from grainline.snapshots import ReadOptions, open_repository
 
         options = options or IndexOptions()
         self._workers = options.workers
+        self._fresh = Fresh() if options.ir else None
         with open_repository(path, read or ReadOptions()) as repository:
             record = self._labelled(repository.record, name)
             with self._base.writer(fingerprint(options)) as writer:
@@ -189,6 +193,7 @@ class Engine(Relations, Flows):
                     refs=refs,
                     options=options,
                     progress=progress,
+                    keep_ir=self._fresh.keep if self._fresh is not None else lambda _, __: None,
                 )
         return replace(report, warnings=(*report.warnings, *self._unruled(record.name)))
 
@@ -223,6 +228,7 @@ class Engine(Relations, Flows):
             self._base.derived,
             options or IndexOptions(),
             progress,
+            self._fresh,
         )
 
     def exact(self, name: str, index: Index, *, ref: str | None = None) -> tuple[ExactReport, ...]:
@@ -488,11 +494,14 @@ class Engine(Relations, Flows):
                 "not_indexed", "this is no indexed work tree", hint="run: grainline index PATH"
             )
         if self._live is None:
+            from grainline.indexing.irs import LIVE_FRESH, Fresh
             from grainline.indexing.live import Live
             from grainline.indexing.pipeline import IndexOptions
             from grainline.snapshots import ReadOptions
 
-            self._live = Live(self._base, options or IndexOptions(), read or ReadOptions())
+            self._fresh = self._fresh or Fresh(LIVE_FRESH)
+            along = replace(options or IndexOptions(), ir=True)
+            self._live = Live(self._base, along, read or ReadOptions(), self._fresh.keep)
         return self._live.refresh(found[0], paths)
 
     def commit(self, view: View, *, read: ReadOptions | None = None) -> IndexReport:
@@ -1028,12 +1037,14 @@ class Engine(Relations, Flows):
     def _graph_maker(self) -> Graphs:
         if self._maker is None:
             from grainline.indexing.fill import graphs_in
+            from grainline.indexing.irs import LIVE_FRESH, Fresh
             from grainline.indexing.pipeline import IndexOptions
 
+            self._fresh = self._fresh or Fresh(LIVE_FRESH)
             tables = self._kept_tables()
             options = IndexOptions(workers=self._workers)
             self._maker = graphs_in(
-                tables.derived, options, lambda progress: self.report(progress), tables
+                tables.derived, options, lambda progress: self.report(progress), tables, self._fresh
             )
         return self._maker
 

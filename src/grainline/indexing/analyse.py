@@ -25,6 +25,7 @@ from grainline.indexing.frames import (
     columns_of,
 )
 from grainline.indexing.hints import language_of
+from grainline.indexing.lower import placed_ir
 from grainline.indexing.setup import Setup
 from grainline.indexing.views import View, view_of
 from grainline.languages.base import LANGUAGES
@@ -55,6 +56,7 @@ class Analyser:
     def __init__(self, setup: Setup) -> None:
         self._chunker = CHUNKERS.get(setup.chunker)
         self._options = setup.chunk
+        self._ir = setup.ir
 
     def analyse(self, tasks: Sequence[Task]) -> Answer:
         """The answer to one request."""
@@ -91,6 +93,8 @@ class Analyser:
         )
         chunks = self._chunker.chunk(source, self._options)
         columns.add(verdict, view, source, parsed.references, chunks)
+        if self._ir and parsed.facts.parsed:
+            columns.add_ir(placed_ir(parsed.lower(), view.offsets))
 
     def _parse(self, task: Task, view: View, language: str) -> Parsed:
         text = view.working
@@ -173,6 +177,7 @@ class _Columns:
         self._definitions: list[Definition] = []
         self._imports: list[Import] = []
         self._references: list[NDArray[np.int64]] = [NO_REFERENCES]
+        self._irs: dict[int, bytes] = {}
         self._barren: Counter[str] = Counter()
         self._fruitful: Counter[str] = Counter()
 
@@ -210,6 +215,10 @@ class _Columns:
                 references=len(references),
             )
         )
+
+    def add_ir(self, ir: bytes) -> None:
+        """The IR of the blob that was added last."""
+        self._irs[len(self._verdicts) - 1] = ir
 
     def _keys(self, contexts: Sequence[bytes]) -> Iterator[bytes]:
         for chunk, context, (language, encoding, stored) in zip(
@@ -257,6 +266,7 @@ class _Columns:
             imports=self._imports,
             vocabulary=counts.vocabulary,
             rows=counts.rows,
+            irs=[self._irs.get(at, b"") for at in range(len(self._verdicts))],
             barren=self._barren,
             fruitful=self._fruitful,
         )

@@ -9,7 +9,7 @@ import numpy as np
 from grainline.errors import Interrupted
 from grainline.graph.table import TYPE_CODE, EdgeTable
 from grainline.indexing.graphs import Graphs
-from grainline.indexing.irs import lowering_crew
+from grainline.indexing.irs import Fresh, lowering_crew
 from grainline.indexing.kept import Tables, ViewEdges
 from grainline.indexing.pipeline import IndexOptions, exhausted
 from grainline.indexing.workers import cores
@@ -25,6 +25,7 @@ def fill(
     derived: Derived,
     options: IndexOptions,
     progress: Callable[[Progress], None] = lambda _: None,
+    fresh: Fresh | None = None,
 ) -> tuple[EdgeReport, ...]:
     """Make and keep the edges of views, and forget those that no view needs.
 
@@ -34,12 +35,13 @@ def fill(
         derived: of the home.
         options: workers and their limits.
         progress: called now and then; stages are `lower` and `resolve`.
+        fresh: IR that was made along with something else.
 
     Raises:
         Interrupted: by the user; edges that are missing are made when they are asked for.
         ResourceExhausted: disk or memory gave out.
     """
-    graphs = graphs_in(derived, options, progress)
+    graphs = graphs_in(derived, options, progress, fresh=fresh)
     try:
         found = tuple(_report(corpus, graphs.edges(corpus)) for corpus in corpora)
         graphs.keep(everything)
@@ -59,6 +61,7 @@ def graphs_in(
     options: IndexOptions,
     progress: Callable[[Progress], None] = lambda _: None,
     tables: Tables | None = None,
+    fresh: Fresh | None = None,
 ) -> Graphs:
     """What makes edges and keeps them in `derived`; `tables` are those of it that are held."""
 
@@ -66,7 +69,7 @@ def graphs_in(
         progress(Progress(stage=stage, done=done, total=total))
 
     size = cores() if options.workers is None else options.workers
-    return Graphs(derived, lambda: lowering_crew(size, options.limits), report, tables)
+    return Graphs(derived, lambda: lowering_crew(size, options.limits), report, tables, fresh)
 
 
 def _report(corpus: Corpus, edges: ViewEdges) -> EdgeReport:

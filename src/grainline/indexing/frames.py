@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grainline.model.chunk import N_FIELDS, ChunkKind
+from grainline.model.irbytes import decode_ir
 from grainline.model.snapshot import BlobId, Flag, FlagName, Outcome, Reason
 from grainline.model.symbol import Definition, Import, Role
 from grainline.storage.base import BlobContent, BlobKey, ContentBatch
@@ -124,7 +125,7 @@ class Answer:
     """The analysis of the blobs of one request, in columns (see `ContentBatch` for their types).
 
     `barren` counts, by language, the files that hold definition nodes but gave no symbol;
-    `fruitful` those that gave some.
+    `fruitful` those that gave some. `irs` holds the IR of each blob as bytes, b"" for none.
     """
 
     verdicts: Sequence[Verdict]
@@ -135,15 +136,17 @@ class Answer:
     rows: NDArray[np.uint64]
     barren: dict[str, int]
     fruitful: dict[str, int]
+    irs: Sequence[bytes] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Analysed:
-    """A checked answer as the write path uses it."""
+    """A checked answer as the write path uses it; `irs` in the order of the blobs, b"" for none."""
 
     batch: ContentBatch
     barren: dict[str, int]
     fruitful: dict[str, int]
+    irs: tuple[bytes, ...] = ()
 
 
 class Column(NamedTuple):
@@ -193,6 +196,7 @@ def encode_answer(answer: Answer) -> list[bytes]:
         "terms": [len(answer.vocabulary), len(vocabulary), len(answer.rows)],
         "barren": answer.barren,
         "fruitful": answer.fruitful,
+        "irs": list(map(len, answer.irs)),
     }
     arrays = (
         *answer.columns,
@@ -204,6 +208,7 @@ def encode_answer(answer: Answer) -> list[bytes]:
     pieces = [json.dumps(header, separators=(",", ":")).encode(), vocabulary]
     pieces += [array.tobytes() for array in arrays]
     pieces += [verdict.text for verdict in answer.verdicts if verdict.text is not None]
+    pieces += answer.irs
     return [_COUNT.pack(len(pieces[0])), *pieces]
 
 
@@ -253,6 +258,7 @@ class _Reader:
         spans = self._array(np.int32, n_imports * IMPORT_NUMBERS)
         rows: NDArray[np.uint64] = self._array(np.uint64, _count(header["terms"][2]))
         texts = [self._text(verdict.size, job) for verdict, job in zip(verdicts, jobs, strict=True)]
+        irs = self._irs(header["irs"], [len(text) for text in texts])
         _require(self._at == len(self._payload), "nothing after the last column")
 
         limits = np.array([len(text) for text in texts], np.int64)
@@ -273,8 +279,20 @@ class _Reader:
             rows=rows,
         )
         return Analysed(
-            batch=batch, barren=_tally(header["barren"]), fruitful=_tally(header["fruitful"])
+            batch=batch,
+            barren=_tally(header["barren"]),
+            fruitful=_tally(header["fruitful"]),
+            irs=irs,
         )
+
+    def _irs(self, sizes: Sequence[object], limits: Sequence[int]) -> tuple[bytes, ...]:
+        """The IR of every blob, all of it checked."""
+        _require(len(sizes) in (0, len(limits)), "IR for every blob or for none")
+        found = tuple(self._take(_count(size)) for size in sizes)
+        for ir, limit in zip(found, limits, strict=False):
+            if ir:
+                decode_ir(ir, size=limit)
+        return found
 
     def _take(self, size: int) -> bytes:
         start, self._at = self._at, self._at + size

@@ -24,7 +24,7 @@ from grainline.graph.table import EdgeTable, joined, table_of
 from grainline.graph.world import Unit
 from grainline.indexing.answered import KIND as ASKED
 from grainline.indexing.answered import asked_key
-from grainline.indexing.irs import Irs, Packed, ir_key
+from grainline.indexing.irs import Fresh, Irs, Packed, ir_key
 from grainline.indexing.kept import (
     EXACT,
     KIND,
@@ -81,6 +81,7 @@ class Graphs:
         crew: starts what lowers blobs.
         report: is told how far it is.
         tables: over `derived`, when others use them too.
+        fresh: IR that was made along with something else.
     """
 
     def __init__(
@@ -89,9 +90,10 @@ class Graphs:
         crew: Callable[[], Crew[tuple[Lowered, ...]]],
         report: Report = silent,
         tables: Tables | None = None,
+        fresh: Fresh | None = None,
     ) -> None:
         self._derived = derived
-        self._irs = Irs(crew)
+        self._irs = Irs(crew, fresh)
         self._report = report
         self._tables = tables or Tables(derived)
 

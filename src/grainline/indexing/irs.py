@@ -29,6 +29,11 @@ KEY = 16
 BATCH_BYTES = 1 << 20
 BATCH_BLOBS = 200
 LEVEL = 3
+MAX_FRESH = 256 << 20
+"""Bytes of compressed IR (.6 of its source) that `index` keeps between analysis and edges."""
+
+LIVE_FRESH = 16 << 20
+"""The same, of files that change while they are followed: nobody may ask for edges."""
 _VERSIONS = f"{IR_VERSION} {LOWERING_VERSION} {DECODE_VERSION} {RULES_VERSION}".encode()
 
 Report = Callable[[int, int], None]
@@ -48,9 +53,40 @@ class Packed(NamedTuple):
 
 def ir_key(corpus: Corpus, entry: int) -> bytes:
     """What the IR of an entry depends on, as 16 bytes."""
-    hint = hint_of(corpus.path(entry)).encode("utf-8", "surrogateescape")
-    said = b"\0".join((_VERSIONS, hint, corpus.raw_id(entry)))
+    return _key_of(BlobKey(corpus.raw_id(entry), hint_of(corpus.path(entry))))
+
+
+def _key_of(blob: BlobKey) -> bytes:
+    said = b"\0".join((_VERSIONS, blob.hint.encode("utf-8", "surrogateescape"), blob.raw_id))
     return hashlib.blake2b(said, digest_size=KEY).digest()
+
+
+class Fresh:
+    """IR that came along with the analysis of blobs, until edges are made of it.
+
+    Args:
+        most: bytes that are kept; beyond them what came first is forgotten, and made again when it
+            is needed.
+    """
+
+    def __init__(self, most: int = MAX_FRESH) -> None:
+        self._most = most
+        self._kept: dict[bytes, Packed] = {}
+        self._size = 0
+
+    def keep(self, blob: BlobKey, ir: bytes) -> None:
+        """The IR of a blob, checked."""
+        key, packed = _key_of(blob), _packed(Lowered(ir, ""))
+        before = self._kept.pop(key, None)
+        self._size += len(packed.data) - (len(before.data) if before else 0)
+        self._kept[key] = packed
+        while self._size > self._most:
+            self._size -= len(self._kept.pop(next(iter(self._kept))).data)
+
+    def take(self) -> dict[bytes, Packed]:
+        """All of it, by `ir_key`, to be kept elsewhere."""
+        taken, self._kept, self._size = self._kept, {}, 0
+        return taken
 
 
 class Irs:
@@ -58,10 +94,14 @@ class Irs:
 
     Args:
         crew: starts what lowers blobs.
+        fresh: IR that was made along with something else.
     """
 
-    def __init__(self, crew: Callable[[], Crew[tuple[Lowered, ...]]]) -> None:
+    def __init__(
+        self, crew: Callable[[], Crew[tuple[Lowered, ...]]], fresh: Fresh | None = None
+    ) -> None:
         self._crew = crew
+        self._fresh = fresh or Fresh()
         self._kept: dict[bytes, Packed] = {}
 
     def of(
@@ -71,6 +111,7 @@ class Irs:
 
         Once more others than these are kept, the others are forgotten.
         """
+        self._kept |= self._fresh.take()
         missing = {key: entry for key, entry in entries.items() if key not in self._kept}
         made = dict(_make(corpus, missing, self._crew, report)) if missing else {}
         self._kept |= {key: packed for key, packed in made.items() if packed.code in CODES}

@@ -14,7 +14,7 @@ from grainline.errors import BadInput
 from grainline.indexing.difference import difference
 from grainline.indexing.frames import Job
 from grainline.indexing.hints import hint_of
-from grainline.indexing.pipeline import IndexOptions, Intake, Plan, analysts_for
+from grainline.indexing.pipeline import IndexOptions, Intake, KeepIr, Plan, analysts_for
 from grainline.indexing.setup import setup_of
 from grainline.indexing.workers import Analysts
 from grainline.model.access import WORKTREE, View
@@ -40,9 +40,17 @@ class Live:
         base: the store of the home.
         options: how to analyse; chunker and its options come from each view.
         read: what to read of each repository; what decides about paths comes from each view.
+        keep_ir: takes the IR that is made along, where `options` say so.
     """
 
-    def __init__(self, base: Store, options: IndexOptions, read: ReadOptions) -> None:
+    def __init__(
+        self,
+        base: Store,
+        options: IndexOptions,
+        read: ReadOptions,
+        keep_ir: KeepIr = lambda _, __: None,
+    ) -> None:
+        self._keep_ir = keep_ir
         self._base = base
         self._options = options
         self._read = read
@@ -94,6 +102,8 @@ class Live:
 
     def _follow(self, status: ViewStatus) -> LiveTree:
         setup = setup_of(status.fingerprint)
+        if setup is not None:
+            setup = replace(setup, ir=self._options.ir)
         if setup is None:
             raise BadInput(
                 "version_mismatch",
@@ -112,7 +122,9 @@ class Live:
         if key not in self._analysts:
             self._analysts[key] = analysts_for(setup, self._options)
         repository = self._repositories[status.view]
-        return LiveTree(repository, status.repository, self._writer[1], self._analysts[key])
+        return LiveTree(
+            repository, status.repository, self._writer[1], self._analysts[key], self._keep_ir
+        )
 
 
 class LiveTree:
@@ -123,6 +135,7 @@ class LiveTree:
         record: as the catalog knows it.
         writer: made for the fingerprint of the view.
         analysts: what analyses changed files; not closed here.
+        keep_ir: takes the IR that is made along.
 
     `checked_at` is the time of the last full look, in seconds since 1970; 0.0 before the first.
     """
@@ -133,7 +146,9 @@ class LiveTree:
         record: RepositoryRecord,
         writer: Writer,
         analysts: Analysts,
+        keep_ir: KeepIr = lambda _, __: None,
     ) -> None:
+        self._keep_ir = keep_ir
         self._repository = repository
         self._record = record
         self._writer = writer
@@ -190,7 +205,7 @@ class LiveTree:
         """Read and analyse what is new; what became of each entry, and how it was read."""
         plan = Plan(entries)
         plan.settle(self._writer.known(plan.keys()))
-        intake = Intake(self._writer, self._analysts)
+        intake = Intake(self._writer, self._analysts, keep_ir=self._keep_ir)
         while reads := plan.unsettled():
             for entry, content, detail in self._repository.read(reads):
                 if isinstance(content, Reason):

@@ -55,11 +55,17 @@ def _lower(task: Task) -> Lowered:
     ir, code = lower(view.working, language) if language else (None, "")
     if ir is None:
         return Lowered(b"", code if code in CODES else "parser_crash")
-    return Lowered(encode_ir(ir if view.offsets is None else _placed(ir, view.offsets)), "")
+    return Lowered(placed_ir(ir, view.offsets), "")
+
+
+def placed_ir(ir: FileIr | None, offsets: NDArray[np.int64] | None) -> bytes:
+    """The IR with its positions moved from the working text to the stored bytes; b"" for none."""
+    if ir is None:
+        return b""
+    return encode_ir(ir if offsets is None else _placed(ir, offsets))
 
 
 def _placed(ir: FileIr, offsets: NDArray[np.int64]) -> FileIr:
-    """The IR with its positions moved from the working text to the stored bytes."""
     scopes, ops, params = np.array(ir.scopes), np.array(ir.ops), np.array(ir.params)
     scopes[:, 3:6] = offsets[scopes[:, 3:6]]
     ops[:, 4:6] = offsets[ops[:, 4:6]]

@@ -71,6 +71,7 @@ class IndexOptions:
         workers: processes; None for one per core, 0 for none (trusted bytes only).
         limits: what one request to a worker may cost.
         historic: keep the views only as long as they are asked for (see `gc`).
+        ir: make the IR of files along, which costs less than making it from another tree later.
     """
 
     chunker: str = "grain"
@@ -78,10 +79,11 @@ class IndexOptions:
     workers: int | None = None
     limits: WorkerLimits = field(default_factory=WorkerLimits)
     historic: bool = False
+    ir: bool = False
 
     def setup(self) -> Setup:
         """What the workers are told."""
-        return Setup(chunker=self.chunker, chunk=self.chunk)
+        return Setup(chunker=self.chunker, chunk=self.chunk, ir=self.ir)
 
 
 def fingerprint(options: IndexOptions) -> Fingerprint:
@@ -90,6 +92,8 @@ def fingerprint(options: IndexOptions) -> Fingerprint:
 
 
 ReportProgress = Callable[[Progress], None]
+KeepIr = Callable[[BlobKey, bytes], None]
+"""Told the IR of a blob, as `encode_ir` writes it."""
 
 
 def index(
@@ -100,6 +104,7 @@ def index(
     refs: Sequence[str] = (),
     options: IndexOptions,
     progress: ReportProgress = lambda _: None,
+    keep_ir: KeepIr = lambda _, __: None,
 ) -> IndexReport:
     """Bring the views of `refs` up to date and report what became of every path.
 
@@ -111,6 +116,7 @@ def index(
         options: how.
         progress: called now and then, from this thread; stages are `list`, `estimate` (once, when
             the first index of something large begins; its detail is for people), `read`, `store`.
+        keep_ir: takes the IR that was made along.
 
     Raises:
         BadInput: a ref cannot be meant; nothing was written.
@@ -119,7 +125,7 @@ def index(
         ResourceExhausted: disk or memory gave out; the last generation still answers.
     """
     started = time.monotonic()
-    run = _Run(repository, writer, record, options, progress)
+    run = _Run(repository, writer, record, options, progress, keep_ir)
     try:
         views = run.views(refs or repository.default_refs())
     except KeyboardInterrupt:
@@ -176,8 +182,10 @@ class _Run:
         record: RepositoryRecord,
         options: IndexOptions,
         progress: ReportProgress,
+        keep_ir: KeepIr,
     ) -> None:
         self._record = record
+        self._keep_ir = keep_ir
         self._repository = repository
         self._writer = writer
         self._options = options
@@ -231,7 +239,7 @@ class _Run:
     def _view(self, listed: _Listed, analysts: Analysts) -> ViewReport:
         plan = Plan(listed.entries)
         plan.settle(self._writer.known(plan.keys()))
-        intake = Intake(self._writer, analysts, self._tally)
+        intake = Intake(self._writer, analysts, self._tally, self._keep_ir)
         while reads := plan.unsettled():  # again only for files that changed while they were read
             self._read(reads, plan, intake)
         intake.finish()
@@ -425,7 +433,9 @@ class Intake:
         writer: Writer,
         analysts: Analysts,
         tally: Callable[[Analysed], None] = lambda _: None,
+        keep_ir: KeepIr = lambda _, __: None,
     ) -> None:
+        self._keep_ir = keep_ir
         self._writer = writer
         self._analysts = analysts
         self._tally = tally
@@ -468,6 +478,9 @@ class Intake:
     def _collect(self) -> None:
         for analysed in self._pending.popleft().result():
             self._tally(analysed)
+            for blob, ir in zip(analysed.batch.blobs, analysed.irs, strict=False):
+                if ir:
+                    self._keep_ir(blob.key, ir)
             self._store(analysed.batch)
 
     def _store(self, batch: ContentBatch) -> None:

@@ -24,20 +24,21 @@ LOWER = b"lower"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setup:
-    """The chunker and its options."""
+    """The chunker and its options; `ir`: whether IR is made along, from the same tree."""
 
     chunker: str
     chunk: ChunkOptions
+    ir: bool = False
 
     def encode(self) -> bytes:
         """As the first frame that a worker gets."""
-        return json.dumps({"chunker": self.chunker, "chunk": asdict(self.chunk)}).encode()
+        return json.dumps(asdict(self)).encode()
 
     @classmethod
     def decode(cls, frame: bytes) -> Setup:
         """Inverse of `encode`."""
         values = json.loads(frame)
-        return cls(chunker=values["chunker"], chunk=ChunkOptions(**values["chunk"]))
+        return cls(**values | {"chunk": ChunkOptions(**values["chunk"])})
 
     def fingerprint(self) -> Fingerprint:
         """Chunker, options and the version of everything that content depends on.

@@ -125,7 +125,7 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
     for server in servers:
         _check_server(server)
     settings = run.settings
-    options = IndexOptions(chunker=chunker or settings.chunker, workers=workers)
+    options = IndexOptions(chunker=chunker or settings.chunker, workers=workers, ir=edges == "on")
     read = ReadOptions(
         include=include or settings.include,
         exclude=(*settings.exclude, *exclude),
