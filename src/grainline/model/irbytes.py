@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
@@ -36,8 +37,7 @@ def encode_ir(ir: FileIr) -> bytes:
         names,
     ]
     for table in tables:
-        for column in table.T:
-            parts += _packed(column)
+        parts += _packed(table)
     return b"".join(parts)
 
 
@@ -68,21 +68,37 @@ def _far(near: Columns) -> Columns:
     return ops.astype(np.int32)
 
 
-def _packed(column: NDArray[np.int32]) -> tuple[bytes, bytes]:
-    """A byte that says type and form, and the numbers: plain, or each less the one before."""
-    plain = column.astype(np.int64)
-    steps = np.diff(plain, prepend=np.int64(0))
-    form = min((0, 1), key=lambda form: _width((plain, steps)[form]))
-    chosen = (plain, steps)[form]
-    width = _width(chosen)
-    return bytes([form << 4 | width]), chosen.astype(_TYPES[width]).tobytes()
+def _packed(table: Columns) -> Iterator[bytes]:
+    """Each column: a byte that says type and form, and the numbers.
+
+    These are plain, or each less the one before where that takes smaller numbers. All columns are
+    looked at together: most files are small, and then numpy costs by the call.
+    """
+    plain = table.T.astype(np.int64, order="C")
+    steps = plain.copy()
+    steps[:, 1:] -= plain[:, :-1]
+    for column, differences, own, other in zip(
+        plain, steps, _widths(plain), _widths(steps), strict=True
+    ):
+        form = int(other < own)
+        width = min(own, other)
+        yield _MARKS[form << 4 | width]
+        yield (differences if form else column).astype(_TYPES[width]).tobytes()
 
 
-def _width(numbers: NDArray[np.int64]) -> int:
-    if not len(numbers):
-        return 0
-    low, high = int(numbers.min()), int(numbers.max())
-    return next((at for at, top in enumerate(_TOPS) if -top <= low and high < top), len(_TOPS))
+_MARKS = [bytes([mark]) for mark in range(32)]
+
+
+def _widths(numbers: NDArray[np.int64]) -> list[int]:
+    """For each row, the place of the type that holds all of it."""
+    if not numbers.size:
+        return [0] * len(numbers)
+    lows: list[int] = numbers.min(1).tolist()
+    highs: list[int] = numbers.max(1).tolist()
+    return [
+        next((at for at, top in enumerate(_TOPS) if -top <= low and high < top), len(_TOPS))
+        for low, high in zip(lows, highs, strict=True)
+    ]
 
 
 def decode_ir(data: bytes | memoryview, *, size: int, checked: bool = False) -> FileIr:
@@ -149,11 +165,11 @@ def _unpack(view: memoryview, at: int, out: NDArray[np.int32]) -> int:
     end = at + 1 + len(out) * kind.itemsize
     if end > len(view):
         raise IrError("column")
-    numbers = np.frombuffer(view[at + 1 : end], kind).astype(np.int64)
+    numbers = np.frombuffer(view[at + 1 : end], kind)
     if form:
-        numbers = np.cumsum(numbers)
-    if len(numbers) and (numbers.min() < -(1 << 31) or numbers.max() >= 1 << 31):
-        raise IrError("column")
+        numbers = np.cumsum(numbers, dtype=np.int64)
+        if len(numbers) and (numbers.min() < -(1 << 31) or numbers.max() >= 1 << 31):
+            raise IrError("column")
     out[:] = numbers
     return end
 

@@ -98,14 +98,7 @@ def check_ir(ir: FileIr, *, size: int) -> None:
     _inside(ops[:, 4], 0, size + 1)
     _inside(ops[:, 5] - ops[:, 4], 0, size + 1)
     _inside(ops[:, 5], 0, size + 1)
-    for column, table in enumerate(_KIND_NUMBERS, 1):
-        kinds = table[ops[:, 0]]
-        present: list[int] = np.unique(kinds).tolist()
-        for number in present:
-            kind = _KINDS[number]
-            if kind != _ANY:
-                rows = np.flatnonzero(kinds == number)
-                _operand(ir, rows, ops[rows, column], kind)
+    _operands(ir)
     rows = np.flatnonzero(_HAS_PORTS[ops[:, 0]])
     _inside(ops[rows, 2] + ops[rows, 3], 0, len(ir.ports) + 1)
     elements = ops[ops[:, 0] == Op.ELEMENT]
@@ -117,20 +110,44 @@ def check_ir(ir: FileIr, *, size: int) -> None:
     _tables(ir, size)
 
 
-def _operand(ir: FileIr, rows: NDArray[np.intp], values: NDArray[np.int32], kind: _Operand) -> None:
+def _operands(ir: FileIr) -> None:
+    """Every operand is of its kind: all of a column at once, for most files are small."""
+    ops = ir.ops
+    codes = ops[:, 0]
+    rows = np.arange(len(ops), dtype=np.int32)
+    tops = np.array([_top(ir, kind) for kind in _KINDS], np.int64)
+    for column, table in enumerate(_KIND_NUMBERS, 1):
+        kinds = table[codes]
+        values = ops[:, column]
+        if ((values < _LOWS[kinds]) | (values >= tops[kinds])).any():
+            raise IrError("range")
+        registers = _IS_VALUE[kinds] & (values >= 0)
+        used = values[registers]
+        if (used >= rows[registers]).any() or (codes[used] > _LAST_VALUE).any():
+            raise IrError("operand")
+        ends = _IS_END[kinds]
+        if (values[ends] <= rows[ends]).any():
+            raise IrError("range")
+
+
+def _top(ir: FileIr, kind: _Operand) -> int:
+    """Below which number an operand of a kind is."""
     if isinstance(kind, type):
-        _inside(values, 0, len(kind))
-    elif kind in {_NAME, "optional"}:
-        _inside(values, -1 if kind == "optional" else 0, len(ir.names))
-    elif kind == _SCOPE:
-        _inside(values, 1, len(ir.scopes))
-    elif kind == _PORTS:
-        _inside(values, 0, len(ir.ports) + 1)
-    elif kind == _END:
-        _inside(values - rows, 1, len(ir.ops))
-        _inside(values, 0, len(ir.ops))
-    else:
-        _before(ir, values, rows, optional=kind == _MAYBE)
+        return len(kind)
+    rows = {
+        _NAME: len(ir.names),
+        "optional": len(ir.names),
+        _SCOPE: len(ir.scopes),
+        _PORTS: len(ir.ports) + 1,
+        _ANY: 1 << 31,
+    }
+    return rows.get(kind, len(ir.ops))
+
+
+_LOWEST: dict[_Operand, int] = {"optional": -1, _MAYBE: -1, _SCOPE: 1, _ANY: -(1 << 31)}
+_LOWS = np.array([_LOWEST.get(kind, 0) for kind in _KINDS], np.int64)
+_IS_VALUE = np.array([kind in (_VALUE, _MAYBE) for kind in _KINDS])
+_IS_END = np.array([kind == _END for kind in _KINDS])
 
 
 def _before(
@@ -183,7 +200,7 @@ def _definitions(ir: FileIr) -> None:
     of_class = ir.ops[at, 0] == Op.CLASS
     kinds = ir.scopes[defined, 0]
     if (
-        len(np.unique(defined)) != len(defined)
+        np.bincount(defined, minlength=1).max() > 1
         or (ir.scopes[defined, 1] != around).any()
         or ((kinds == ScopeKind.CLASS) != of_class).any()
         or (kinds == ScopeKind.MODULE).any()
