@@ -64,6 +64,7 @@ class Builder:
 
     def run(self, steps: list[Step], enter: Callable[[Builder, int], None]) -> Part:
         """All scopes, each after the one it stands in."""
+        ops, nodes = self.ops, self.nodes
         for number, scope in enumerate(self.scopes):
             self.scope = number
             self.env, self.free, self.facts = {}, {}, {}
@@ -71,14 +72,14 @@ class Builder:
             self.plain = {}
             enter(self, number)
             for op in range(scope.first, scope.last):
-                code, a, b, c, _, _ = self.ops[op]
+                code, a, b, c, _, _ = ops[op]
                 if code == LOAD:
                     node = self.env.get(a)
                     if node is None:
                         node = self.free.get(a)
                         if node is None:
                             node = self.free[a] = self.read(number, a)
-                    self.nodes[op] = node
+                    nodes[op] = node
                 else:
                     steps[code](self, op, a, b, c)
             self._leave(number)

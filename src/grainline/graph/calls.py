@@ -292,13 +292,8 @@ def pass_arguments(world: World, made: Call, function: int, receiver: int) -> No
     """Arguments arrive at parameters, as flow."""
     solver = world.solver
     known = world.function(function)
-    parameters = known.parameters
-    plain = [each for each in parameters if each.kind <= Param.PLAIN]
-    starred = next((each for each in parameters if each.kind == Param.STAR), None)
+    plain, starred, named, rest = known.signature()
     star = starred.node if starred is not None else -1
-    named = {each.name: each for each in parameters if each.kind in _NAMED}
-    names = {name: each.node for name, each in named.items()}
-    rest = next((each.node for each in parameters if each.kind == Param.DOUBLE_STAR), -1)
     at = 0
     given = made.arguments
     if receiver >= 0 and known.receiver >= 0:
@@ -332,7 +327,7 @@ def pass_arguments(world: World, made: Call, function: int, receiver: int) -> No
             if star >= 0:
                 _once(world, argument.node, Use.REST, max(0, len(plain) - at), star)
         else:
-            _spread_names(world, argument, names, rest)
+            _spread_names(world, argument, named, rest)
 
 
 def _arrive(world: World, node: int, parameter: Parameter) -> None:
@@ -362,12 +357,11 @@ def _arrive_in_rest(world: World, node: int, starred: Parameter | None, at: int)
 
 
 _STARS = frozenset({int(Port.STAR), int(Port.DOUBLE_STAR)})
-_NAMED = frozenset({int(Param.PLAIN), int(Param.KEYWORD)})
 
 
-def _spread_names(world: World, argument: Argument, names: dict[str, int], rest: int) -> None:
-    for name, node in list(names.items())[:MAX_STARRED]:
-        _once(world, argument.node, Use.ITEM, f"'{name}", node)
+def _spread_names(world: World, argument: Argument, named: dict[str, Parameter], rest: int) -> None:
+    for name, each in list(named.items())[:MAX_STARRED]:
+        _once(world, argument.node, Use.ITEM, f"'{name}", each.node)
     if rest >= 0:
         _once(world, argument.node, Use.MERGE, None, rest)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from grainline.graph.annotations import type_node
 from grainline.graph.builder import CONST, LOAD, MAKE, Builder
-from grainline.graph.parts import Argument, Call, Class, Seed, Use
+from grainline.graph.parts import Argument, Call, Class, Seed, Use, argument
 from grainline.model.ir import Make, Op, Port
 
 UNDERLYING = "underlying"
@@ -60,7 +60,7 @@ def call(builder: Builder, op: int, a: int, b: int, c: int) -> None:
     builder.facts.clear()
     arguments = tuple(
         [
-            Argument(kind, builder.names[key] if key >= 0 else "", builder.nodes[value])
+            argument((kind, builder.names[key] if key >= 0 else "", builder.nodes[value]))
             for kind, key, value in builder.ports[b : b + c]
         ]
     )
@@ -79,7 +79,7 @@ def create(builder: Builder, op: int, a: int, b: int, c: int) -> None:
         return
     arguments = tuple(
         [
-            Argument(kind, builder.names[key] if key >= 0 else "", builder.nodes[value])
+            argument((kind, builder.names[key] if key >= 0 else "", builder.nodes[value]))
             for kind, key, value in builder.ports[b : b + c]
         ]
     )

@@ -15,7 +15,7 @@ import numpy as np
 from grainline.graph.linking import seed_module
 from grainline.graph.parts import Call
 from grainline.graph.values import Kind
-from grainline.graph.world import Fact, World
+from grainline.graph.world import Fact, World, fact_of
 from grainline.model.edge import EdgeType, Method
 from grainline.model.ir import Op, Port
 
@@ -43,6 +43,8 @@ class Bound:
                     self._decorated[part.nodes[op]] = value
             for op in (codes == Op.IMPORT).nonzero()[0].tolist():
                 self._imports[part.base + op] = unit, op
+        self.any = bool(self._decorated)
+        """Whether there is anything that is decorated."""
 
     def _definition(self, unit: int, op: int) -> int:
         ops = self._world.parts[unit].ops
@@ -84,8 +86,6 @@ class Bound:
 
     def called(self, made: Call) -> int:
         """The decorated definition that the name of a call is bound to, -1 for none."""
-        if not self._decorated:
-            return -1
         part = self._world.parts[made.unit]
         at = part.ops[made.op][1]
         code, owner, name, *_ = part.ops[at]
@@ -115,10 +115,10 @@ class Bound:
 def mentions(world: World, bound: Bound) -> Iterator[tuple[Fact, int]]:
     """REFERENCES and DECORATES edges."""
     called: dict[Place, set[int]] = {}
-    for fact in world.facts:
+    for fact in world.facts if bound.any else ():
         called.setdefault((fact.unit, fact.op), set()).add(fact.target)
     for unit, part in enumerate(world.parts):
-        for made in part.calls:
+        for made in part.calls if bound.any else ():
             if made.decorates or part.ops[made.op][0] != Op.CALL:
                 continue
             target = bound.called(made)
@@ -149,23 +149,25 @@ def _decorates(world: World, unit: int, op: int) -> Iterator[tuple[Fact, int]]:
 def _mentioned(world: World, bound: Bound, unit: int) -> Iterator[tuple[Fact, int]]:
     """Functions and classes that are named and not called there."""
     part, ir = world.parts[unit], world.units[unit].ir
-    used = _used(world, unit)
+    used, held = _used(world, unit), world.solver.held
     codes = ir.ops[:, 0]
     at: list[int] = ((codes == Op.LOAD) | (codes == Op.GETATTR)).nonzero()[0].tolist()
     for op in at:
         if op in used:
             continue
         code, first, second, _, start, _ = part.ops[op]
-        word = ir.names[first if code == Op.LOAD else second].partition("#")[0]
         node = part.nodes[op]
         mine = bound.of(node) if code == Op.LOAD else -1
+        if mine < 0 and not held[node]:
+            continue
+        word = ir.names[first if code == Op.LOAD else second].partition("#")[0]
         for target in [mine] if mine >= 0 else _certain(world, node):
             where, definition = world.values.place(target)
             row = world.parts[where].scopes[definition]
             own = where == unit and row.name_start == start  # where it is defined
             if not own and world.units[where].ir.names[row.name] == word:
                 scope = world.scope_of(unit, op)
-                yield Fact(EdgeType.REFERENCES, unit, scope, op, target, Method.SCOPE), 0
+                yield fact_of((EdgeType.REFERENCES, unit, scope, op, target, Method.SCOPE)), 0
 
 
 def _used(world: World, unit: int) -> set[int]:

@@ -7,9 +7,10 @@ joins follow. A node stands for the set of values that may arrive there.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple, TypeAlias
 
-from grainline.model.ir import Scope
+from grainline.model.ir import Param, Scope
 from grainline.model.numbers import Numbers
 
 
@@ -62,6 +63,10 @@ class Argument(NamedTuple):
     node: int
 
 
+argument = partial(tuple.__new__, Argument)  # pyright: ignore[reportUnknownMemberType]
+"""As `Argument._make`, without its frame."""
+
+
 class Implicit(NamedTuple):
     """What a name may mean where members need no receiver.
 
@@ -97,6 +102,22 @@ class Parameter(NamedTuple):
     declared: int = -1
 
 
+class Signature(NamedTuple):
+    """The parameters of a function by what arrives at them.
+
+    Attributes:
+        plain: take arguments by place.
+        starred: takes the rest of these, if any.
+        named: take arguments by name.
+        rest: the node that takes the rest of these, or -1.
+    """
+
+    plain: list[Parameter]
+    starred: Parameter | None
+    named: dict[str, Parameter]
+    rest: int
+
+
 @dataclass(slots=True)
 class Function:
     """What a caller has to know of a function or lambda.
@@ -119,6 +140,23 @@ class Function:
     nameless: bool = False  # a type of functions: nothing is called
     callers: list[tuple[Call, int, int]] = field(default_factory=list["tuple[Call, int, int]"])
     """Calls whose results it gives, with receiver (or -1) and tier; filled by the linking."""
+    _signature: Signature | None = None
+
+    def signature(self) -> Signature:
+        """Its parameters, once they are all known."""
+        if self._signature is None:
+            self._signature = Signature(
+                plain=[each for each in self.parameters if each.kind <= Param.PLAIN],
+                starred=next((each for each in self.parameters if each.kind == Param.STAR), None),
+                named={each.name: each for each in self.parameters if each.kind in _NAMED},
+                rest=next(
+                    (each.node for each in self.parameters if each.kind == Param.DOUBLE_STAR), -1
+                ),
+            )
+        return self._signature
+
+
+_NAMED = frozenset({int(Param.PLAIN), int(Param.KEYWORD)})
 
 
 @dataclass(slots=True)

@@ -212,8 +212,9 @@ def _link(world: World, number: int, part: Part) -> None:
     world.stored |= part.stored
     for node, ops in part.reads.items():
         world.reads[node] = (number, ops)
+    static_copy, all_uses = solver.static_copy, solver.uses
     for source, target, flow in part.copies:
-        solver.static_copy(source, target, flow)
+        static_copy(source, target, flow)
     first = len(world.calls)
     world.calls += part.calls
     for node, kind, given, y in part.uses:
@@ -222,16 +223,16 @@ def _link(world: World, number: int, part: Part) -> None:
             x += first
         elif kind in _SITES:
             x = (number, x)
-        elif kind in (Use.ITEM, Use.SET_ITEM):
+        elif kind in _ITEMS:
             x = (x, (number, y - part.base if kind == Use.ITEM else -1))
         elif kind == Use.SUPER:
             x = world.values.of(Kind.CLASS, number, x)
-        uses = solver.uses[node]
+        uses = all_uses[node]
         if uses is None:
-            solver.uses[node] = [(kind, x, y)]
+            all_uses[node] = [(kind, x, y)]
         else:
             uses.append((kind, x, y))
-        if kind in (Use.KEYED_ITEM, Use.KEYED_SET_ITEM):
+        if kind in _KEYED:
             solver.want(node)
     for seed in part.seeds:
         _seed(world, number, *seed)
@@ -242,6 +243,8 @@ def _link(world: World, number: int, part: Part) -> None:
 
 
 _SITES = frozenset({Use.ITERATE, Use.ENTER, Use.RAISE})
+_ITEMS = frozenset({Use.ITEM, Use.SET_ITEM})
+_KEYED = frozenset({Use.KEYED_ITEM, Use.KEYED_SET_ITEM})
 
 
 def _seed(world: World, unit: int, node: int, kind: int, x: Any, y: Any) -> None:

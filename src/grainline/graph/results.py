@@ -15,7 +15,7 @@ from grainline.graph.mentions import Bound, mentions
 from grainline.graph.parts import Call
 from grainline.graph.structural import implementations
 from grainline.graph.values import ANYTHING, Kind
-from grainline.graph.world import Fact, Unit, World
+from grainline.graph.world import Fact, Unit, World, fact_of
 from grainline.model.edge import Edge, EdgeType, Method, Symbol, Tier, Unresolved, Why
 from grainline.model.ir import CONSTRUCTOR, Op, Scope, ScopeKind
 from grainline.model.position import Span
@@ -173,10 +173,14 @@ def _symbol(world: World, names: list[_Names], value: int) -> Symbol:
 
 def _site(ops: list[list[int]], op: int) -> Span:
     """The name that is called where there is one, else the whole."""
-    code, a, _, _, start, end = ops[op]
-    if code in (Op.CALL, Op.NEW) and ops[a][0] in (Op.LOAD, Op.GETATTR):
-        start, end = ops[a][4:6]
-    return _span((start, end))
+    row = ops[op]
+    if row[0] in _CALLING and ops[row[1]][0] in _NAMING:
+        row = ops[row[1]]
+    return _span(row[4:6])
+
+
+_CALLING = frozenset((int(Op.CALL), int(Op.NEW)))
+_NAMING = frozenset((int(Op.LOAD), int(Op.GETATTR)))
 
 
 # ------------------------------------------------------------------------------ structure
@@ -199,11 +203,11 @@ def _structure(world: World, bound: Bound) -> Iterator[tuple[Fact, int]]:
                 targets = _ends(world, dict.fromkeys(found, 0))
             scope = world.scope_of(unit, op)
             for target, tier in targets.items():
-                yield Fact(EdgeType.IMPORTS, unit, scope, op, target, Method.SCOPE), tier
+                yield fact_of((EdgeType.IMPORTS, unit, scope, op, target, Method.SCOPE)), tier
         for op, scope in part.typed:
             for value, tier in _held(world, part.nodes[op]).items():
                 if world.is_class(value):
-                    yield Fact(EdgeType.HAS_TYPE, unit, scope, op, value, Method.SCOPE), tier
+                    yield fact_of((EdgeType.HAS_TYPE, unit, scope, op, value, Method.SCOPE)), tier
         for op in (ops[:, 0] == Op.CLASS).nonzero()[0].tolist():
             yield from _of_class(world, unit, op, int(ops[op, 1]))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from grainline.graph.classes import Classes
@@ -37,6 +38,10 @@ class Fact(NamedTuple):
     op: int
     target: int
     method: Method
+
+
+fact_of = partial(tuple.__new__, Fact)  # pyright: ignore[reportUnknownMemberType]
+"""As `Fact._make`, without its frame."""
 
 
 @dataclass(slots=True)
@@ -123,6 +128,7 @@ class World:
     reflected: set[int] = field(default_factory=set[int])
     guessed: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
     defined: dict[int, dict[int, int]] = field(default_factory=dict[int, dict[int, int]])
+    tests: list[bool] = field(default_factory=list[bool])
     parameters: dict[int, frozenset[int]] = field(default_factory=dict[int, frozenset[int]])
 
     def function(self, value: int) -> Function:
@@ -182,7 +188,7 @@ class World:
             method = Method.PROTOCOL
         if tier and self.is_test(self.values.place(target)[0]) and not self.is_test(call.unit):
             return
-        fact = Fact(kind, call.unit, call.scope, call.op, target, method)
+        fact = fact_of((kind, call.unit, call.scope, call.op, target, method))
         if self.facts.get(fact, 2) > tier:
             self.facts[fact] = tier
 
@@ -286,7 +292,9 @@ class World:
 
     def is_test(self, unit: int) -> bool:
         """Whether a unit is there for tests alone."""
-        return self.rules.is_test(self.paths[unit])
+        if not self.tests:
+            self.tests = [self.rules.is_test(path) for path in self.paths]
+        return self.tests[unit]
 
     def nameless(self, value: int) -> bool:
         """Whether a value is a type of functions rather than a function."""
