@@ -42,5 +42,5 @@ else:
 
 def name_of(numbers: type[IntEnum], number: int) -> str:
     """The name of a number of a set."""
-    names: dict[str, int] = numbers.names  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue]
+    names: dict[str, int] = getattr(numbers, "names")  # noqa: B009 - not there for type checkers
     return next(name for name, each in names.items() if each == number)
