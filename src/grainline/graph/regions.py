@@ -7,7 +7,7 @@ from typing import Any
 
 from grainline.graph.builder import CALL, LOAD, Builder
 from grainline.graph.scopes import Env
-from grainline.model.ir import Arm, Op
+from grainline.model.ir import LEAVES_SWITCH, Arm, Op
 
 
 def branch(builder: Builder, op: int, a: int, b: int, c: int) -> None:
@@ -145,7 +145,9 @@ def _back(builder: Builder, region: list[Any]) -> None:
 
 
 def jump(builder: Builder, op: int, a: int, b: int, c: int) -> None:
-    """The rest of this way is not reached."""
+    """The rest of this way is not reached; what leaves a switch goes on behind it."""
+    if builder.ops[op][0] == Op.BREAK and a == LEAVES_SWITCH:
+        return
     for region in reversed(builder.regions):
         if len(region) == 3:
             _back(builder, region)

@@ -87,6 +87,8 @@ REFERENCE: Final = 4
 """Marks of what names a type, in languages that tell types from values: it declares something, it
 is mentioned (`(A) x`), what stands around it says what for (`new A()`). `REFERENCE`: the function
 itself (`A::f`)."""
+LEAVES_SWITCH: Final = 1
+"""Of a BREAK: it leaves the nearest `Branch.MATCH`."""
 ASSIGNS: Final = 1
 """Of a STORE: the variable is that of the scope that declares it, by a STORE without this."""
 
@@ -141,7 +143,7 @@ class Op(Numbers):
     ARM = 32  # a: kind of `Arm`, b: condition (evaluated before the BRANCH) or -1
     LOOP = 33  # a: its END, b: condition or -1, c: `BREAKS` or -1
     END = 34  # a: the operation it closes
-    BREAK = 35
+    BREAK = 35  # a: `LEAVES_SWITCH` where it is said that it leaves no loop
     CONTINUE = 36
     ATTACH = 37  # a: type, b: name, c: value: a member that is defined outside of its type
     EXPORT = (

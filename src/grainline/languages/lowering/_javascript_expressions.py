@@ -144,11 +144,17 @@ def constant_text(low: Writer, node: Node) -> bytes | None:
 def _call_with(low: Writer, node: Node, code: int, callee: Node, passed: Node | None) -> None:
     spec: Spec = []
     nodes: list[Node] = []
-    if passed is not None and passed.type == "template_string":
+    if passed is not None and passed.type == "template_string":  # the texts are the first argument
         nodes = [kids(part)[0] for part in kids(passed) if part.type == "template_substitution" and kids(part)]  # fmt: skip
         spec = [(int(Port.POSITIONAL), -1)] * len(nodes)
     elif passed is not None:
         spec, nodes = spread(passed)
+    if passed is not None and passed.type == "template_string":
+        spec.insert(0, (int(Port.POSITIONAL), -1))
+        low.todo.append((_call_end, (node, code, spec)))
+        low.visit_all(nodes)
+        low.push((low.handlers[callee.kind_id], callee), (opaque, passed))
+        return
     low.todo.append((_call_end, (node, code, spec)))
     low.visit_all([callee, *nodes])
 
@@ -313,6 +319,28 @@ def _unary(code: Op) -> Handler:
     return unary
 
 
+def _operator(low: Writer, node: Node) -> None:
+    """`!a`, `typeof a`, `a++`: the latter binds what it gives."""
+    value, word = node.child_by_field_name("argument"), node.child_by_field_name("operator")
+    if value is None or word is None:
+        anything(low, node)
+        return
+    low.todo.append((_operator_end, (node, value, text_of(low, word))))
+    low.visit(value)
+
+
+def _operator_end(low: Writer, work: tuple[Node, Node, bytes]) -> None:
+    node, target, word = work
+    value = low.emit(Op.OPERATE, low.values.pop(), -1, low.name(word), *node.byte_range)
+    low.values.append(value)
+    if node.type == "update_expression":
+        declare_assigned(low, (target, value))
+
+
+def _regex(low: Writer, node: Node) -> None:
+    low.constant(Const.OTHER, text_of(low, node), node)
+
+
 def _yield(low: Writer, node: Node) -> None:
     found = kids(node)
     delegates = int(any(child.type == "*" for child in node.children))
@@ -374,12 +402,24 @@ def _string(low: Writer, node: Node) -> None:
 
 
 def _template(low: Writer, node: Node) -> None:
-    parts = [found[0] for part in kids(node) if part.type == "template_substitution" and (found := kids(part))]  # fmt: skip
-    if not parts:
+    """A text of values and of what stands between them, in order."""
+    parts: list[tuple[Handler, Any]] = []
+    texts = True
+    for part in kids(node):
+        if part.type == "template_substitution":
+            texts = False
+            if found := kids(part):
+                parts.append((low.handlers[found[0].kind_id], found[0]))
+        else:
+            parts.append((_fragment, part))
+    if texts:
         _string(low, node)
         return
-    low.todo.append((_template_end, (node, len(parts))))
-    low.visit_all(parts)
+    low.push(*parts, (_template_end, (node, len(parts))))
+
+
+def _fragment(low: Writer, node: Node) -> None:
+    low.constant(Const.STR, text_of(low, node), node)
 
 
 def _template_end(low: Writer, work: tuple[Node, int]) -> None:
@@ -491,7 +531,9 @@ EXPRESSIONS: dict[str, Handler] = {
     "true": _constant(Const.BOOL),
     "false": _constant(Const.BOOL),
     "null": _constant(Const.NONE),
-    "regex": opaque,
+    "unary_expression": _operator,
+    "update_expression": _operator,
+    "regex": _regex,
     "meta_property": opaque,
     "import": opaque,
     "jsx_text": opaque,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from grainline.languages.lowering.base import Handler, Writer, evaluate, kids
+from grainline.languages.lowering.base import Handler, Writer, kids
 from grainline.model.ir import ASSIGNS, Op
 
 if TYPE_CHECKING:
@@ -181,7 +181,7 @@ def _unpack_object(low: Writer, target: Node, value: int, flag: int) -> None:
             if key is None or inside is None:
                 continue
             if key.type == "computed_property_name":
-                work.append((evaluate, key))
+                work += [(low.handlers[key.kind_id], key), (_bind_item, (inside, value, flag))]
                 continue
             name = text_of(low, key)
             name = name[1:-1] if key.type == "string" else name
@@ -197,6 +197,13 @@ def _unpack_object(low: Writer, target: Node, value: int, flag: int) -> None:
             part = low.emit(Op.GETATTR, value, low.name(raw), -1, *name_node.byte_range)
             work.append((_bind, (child, part, flag)))
     low.push(*work)
+
+
+def _bind_item(low: Writer, work: tuple[Node, int, int]) -> None:
+    """`{[key]: target}`."""
+    target, value, flag = work
+    part = low.emit(Op.GETITEM, value, low.values.pop(), -1, *target.byte_range)
+    _bind(low, (target, part, flag))
 
 
 def _unpack_array(low: Writer, target: Node, value: int, flag: int) -> None:

@@ -16,7 +16,7 @@ from grainline.languages.lowering._javascript_names import (
     text_of,
 )
 from grainline.languages.lowering.base import Handler, Writer, close, evaluate, kids
-from grainline.model.ir import Arm, Branch, Const, Op
+from grainline.model.ir import LEAVES_SWITCH, Arm, Branch, Const, Op
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -132,6 +132,10 @@ def _jump(code: Op) -> Handler:
             at = at.parent
         if at is not None and at.type in _LOOPS:
             low.emit(code, -1, -1, -1, *node.byte_range)
+        elif at is not None and code is Op.BREAK:
+            low.emit(code, LEAVES_SWITCH, -1, -1, *node.byte_range)
+        elif at is not None:
+            low.emit(code, -1, -1, -1, *node.byte_range)
 
     return jump
 
@@ -236,7 +240,7 @@ def _each(low: Writer, work: tuple[Node, Node, Node | None]) -> None:
     if of is not None and of.type == "of":
         value = low.emit(Op.ITER, several, 0, -1, start, end)
     else:
-        value = low.emit(Op.CONST, Const.OTHER, -1, -1, start, end)
+        value = low.emit(Op.OPERATE, several, -1, low.name(b"in"), start, end)
     low.push((declare if word is not None else declare_assigned, (left, value)))
 
 
@@ -280,19 +284,37 @@ def _switch(low: Writer, node: Node) -> None:
     names = [name for case in cases for name in declared_in(case, variables=False)]
     if names:
         rename(low, names)
-    work: list[tuple[Handler, Any]] = [(_open_switch, node)]
+    asked = [each for each in [subject] if each is not None]
+    tests = [value for case in cases if (value := case.child_by_field_name("value")) is not None]
+    conditions: list[int] = []
+    work: list[tuple[Handler, Any]] = [(low.handlers[each.kind_id], each) for each in asked + tests]
+    work.append((_open_switch, (node, tests if asked else [], conditions)))
     for case in cases:
         value = case.child_by_field_name("value")
-        work.append((_arm, (Arm.THEN if value is not None else Arm.ELSE, case)))
-        work += [(evaluate, value)] if value is not None else []
+        work.append((_case, (case, value is not None, conditions)))
         inside = [child for child in kids(case) if value is None or child.id != value.id]
         work += [(low.statements[child.kind_id], child) for child in inside]
-    asked = [(evaluate, subject)] if subject is not None else []
-    low.push(*asked, *work, (close, node), (restore, outside))
+    low.push(*work, (close, node), (restore, outside))
 
 
-def _open_switch(low: Writer, node: Node) -> None:
+def _open_switch(low: Writer, work: tuple[Node, list[Node], list[int]]) -> None:
+    """Compare the subject with each case before any arm: what is compared is nearly always fixed."""
+    node, tests, conditions = work
+    if tests:
+        values = low.values[-len(tests) :]
+        del low.values[-len(tests) :]
+        subject = low.values.pop()
+        word = low.name(b"===")
+        conditions += [low.emit(Op.OPERATE, subject, value, word, *test.byte_range)
+                       for value, test in zip(values, tests, strict=True)]  # fmt: skip
+        conditions.reverse()
     low.open(Op.BRANCH, -1, Branch.MATCH, node)
+
+
+def _case(low: Writer, work: tuple[Node, bool, list[int]]) -> None:
+    node, tests, conditions = work
+    test = conditions.pop() if tests and conditions else -1
+    low.emit(Op.ARM, Arm.THEN if tests else Arm.ELSE, test, -1, *node.byte_range)
 
 
 def _labeled(low: Writer, node: Node) -> None:
