@@ -15,7 +15,10 @@ from grainline.flow.values import (
     Instance,
     Key,
     Object,
+    Origin,
     Ref,
+    Source,
+    Taint,
     Value,
     join,
     pointing,
@@ -138,6 +141,9 @@ class Calls:
                 (number - shift, kind, code.names[name], annotation)
                 for number, (kind, name, _, annotation, _) in enumerate(rows)
             ]
+            word = semantics.variadic
+            if word and self._solver.variables.reads(unit, scope, word):
+                found.append((len(rows) - shift, Param.STAR, word, -1))
         return found
 
     def annotations(self, run: Run, index: int) -> list[tuple[int, str]]:
@@ -214,7 +220,8 @@ class Calls:
                 if found is not None:
                     return pointing(Function(*found, ref))
                 known = self._solver.variables.field(thing.klass, name)
-                return join(Value(refs=known), self._inherited(run, thing.klass, name))
+                value = join(Value(refs=known), self._declared(thing.klass, name))
+                return join(value, self._inherited(run, thing.klass, name))
         return NOTHING
 
     def _of_class(self, run: Run, ref: Class, name: str) -> Value:
@@ -223,9 +230,66 @@ class Calls:
             found = self._program.member(place, name)
             if found is not None:
                 return pointing(Function(*found))
+        if not ref.scope:
+            module = self._of_module(run, ref.unit, name)
+            return NOTHING if module.refs == frozenset((Class(ref.unit, 0),)) else module
         if self._solver.binds(*place, name):
             return self._solver.variable_of(run, *place, name)
         return self._inherited(run, place, name) if ref.scope else NOTHING
+
+    def _declared(self, klass: Place, name: str) -> Value:
+        """What the body of a class, or of one above it, gives a field to begin with."""
+        seen: set[Place] = set()
+        waiting = [klass]
+        while waiting:
+            place = waiting.pop(0)
+            if place in seen:
+                continue
+            seen.add(place)
+            kept = self._solver.variables.kept.get((*place, name))
+            if kept is not None:
+                refs = frozenset(ref for ref in kept.refs if not isinstance(ref, Object))
+                taints: dict[Origin, Taint] = {origin: taint for origin, taint in kept.taints.items()
+                          if isinstance(origin, Source)}  # fmt: skip
+                return Value(taints, refs)
+            waiting += self._program.bases.get(place, ())
+        return NOTHING
+
+    def got(self, run: Run, op: int, holder: Value, value: Value) -> Value:
+        """A member that was read: what its function gives, where reading calls it."""
+        getters = [ref for ref in value.refs if isinstance(ref, Function)
+                   and self._program.scope((ref.unit, ref.scope)).flags & GETTER]  # fmt: skip
+        if not getters:
+            return value
+        rest = Value(value.taints, value.refs - frozenset(getters), value.const, value.facts)
+        results = [] if not rest.taints and not rest.refs else [rest]
+        for ref in sorted(getters, key=repr):
+            receiver = holder if ref.receiver is None else pointing(ref.receiver)
+            chosen = Chosen((ref.unit, ref.scope), receiver, Tier.RESOLVED)
+            results.append(self._into(run, op, chosen, []) or NOTHING)
+        return gathered(results)
+
+    def set(self, run: Run, op: int, holder: Value, name: str, content: Value) -> None:
+        """A member is set: where setting calls a function, that runs."""
+        assert run.state is not None
+        for ref in sorted(holder.refs, key=repr):
+            if not isinstance(ref, Object):
+                continue
+            klass = run.thing(ref).klass
+            found = None if klass is None else self._program.member(klass, f"{name}=")
+            if found is not None:
+                chosen = Chosen(found, pointing(ref), Tier.RESOLVED)
+                self._into(run, op, chosen, [Argument(Port.POSITIONAL, "", content)])
+
+    def invoke(
+        self, run: Run, op: int, ref: Function, receiver: Value | None, values: list[Value]
+    ) -> Value:
+        """The result of a function that is called with these values."""
+        if receiver is None and ref.receiver is not None:
+            receiver = pointing(ref.receiver)
+        chosen = Chosen((ref.unit, ref.scope), receiver, Tier.FLOWED)
+        arguments = [Argument(Port.POSITIONAL, "", value) for value in values]
+        return self._into(run, op, chosen, arguments) or NOTHING
 
     def _inherited(self, run: Run, klass: Place, name: str) -> Value:
         """A member that a base outside has."""
@@ -249,10 +313,7 @@ class Calls:
         for unit, scope in targets:
             kind = self._program.scope((unit, scope)).kind
             if kind == ScopeKind.MODULE:
-                if member is not None and self._solver.binds(unit, 0, member):
-                    found.append(self._solver.variable_of(run, unit, 0, member))
-                else:
-                    found.append(pointing(Class(unit, 0)))
+                found.append(self._of_module(run, unit, member))
             elif kind == ScopeKind.CLASS:
                 found.append(pointing(Class(unit, scope)))
             else:
@@ -265,6 +326,20 @@ class Calls:
         name = run.semantics.imported(module, member, flag)
         return pointing(self._solver.canonical(run, name))
 
+    def _of_module(self, run: Run, unit: int, member: str | None) -> Value:
+        """What a module gives under a name, or the module itself."""
+        if member is not None:
+            for name in self._solver.semantics_at((unit, 0)).exported(member):
+                kept = (unit, 0, name) in self._solver.variables.kept
+                if kept or self._solver.binds(unit, 0, name):
+                    return self._solver.variable_of(run, unit, 0, name)
+            whole = self._solver.semantics_at((unit, 0)).whole
+            if whole and (unit, 0, whole) in self._solver.variables.kept:
+                assert run.state is not None
+                everything = self._solver.variable_of(run, unit, 0, whole)
+                return run.state.read(everything, run.semantics.key(member))
+        return pointing(Class(unit, 0))
+
     # ------------------------------------------------------------------ calls
 
     def call(self, run: Run, op: int, row: list[int]) -> Value:
@@ -272,6 +347,9 @@ class Calls:
         callee = run.value(row[1])
         arguments = self._arguments(run, row)
         receiver = self._receiver(run, row[1])
+        meant = run.semantics.called(run, op, callee, receiver, arguments)
+        if meant is not None:
+            return meant
         chosen = self._targets(run, op, row, callee, receiver, arguments)
         results: list[Value] = []
         alive = False
@@ -304,6 +382,8 @@ class Calls:
     @staticmethod
     def _receiver(run: Run, callee: int) -> Value | None:
         code, a = run.ops[callee][:2]
+        if code == Op.LOAD and run.names[a] == run.semantics.calls_base:
+            return run.receiver
         if code != Op.GETATTR:
             return None
         return run.receiver if _is_super(run, a) else run.value(a)
@@ -409,11 +489,16 @@ class Calls:
 
     def _known(self, run: Run, op: int, ref: Function | Class) -> list[Chosen]:
         """A function that the value is known to be, or the constructor of a class."""
+        assert run.state is not None
         if isinstance(ref, Function):
             receiver = None if ref.receiver is None else pointing(ref.receiver)
             place = (ref.unit, ref.scope)
-            return [Chosen(place, receiver, Tier.RESOLVED, variables=ref.variables)]
-        assert run.state is not None
+            makes = run.ops[op][0] == Op.NEW
+            if makes:
+                made = Object((run.unit, op))
+                run.state.heap[made] = Thing({})
+                receiver = pointing(made)
+            return [Chosen(place, receiver, Tier.RESOLVED, makes, variables=ref.variables)]
         if not ref.scope:
             return []
         made = Object((run.unit, op))
@@ -450,7 +535,9 @@ class Calls:
         if summary.dead and summary is not BOTTOM:
             return None
         if each.makes:
-            return each.receiver
+            assert each.receiver is not None
+            given = any(isinstance(ref, Object) for ref in result.refs)
+            return join(each.receiver, result) if given else each.receiver
         return result
 
     def _plain(self, run: Run, each: Chosen, arguments: list[Argument]) -> Value:
@@ -484,7 +571,9 @@ class Calls:
         named = {a.key: a.value for a in arguments if a.kind == Port.KEYWORD}
         plain = [p for p in parameters if p[0] >= 0]
         for index, kind, name, _ in plain:
-            if kind == Param.STAR:
+            if kind == Param.STAR and name == self._solver.semantics_at(each.place).variadic:
+                bound[index] = self._packed(run, (each.place, index), positional)
+            elif kind == Param.STAR:
                 bound[index] = self._packed(run, (each.place, index), positional[index:])
             elif kind == Param.DOUBLE_STAR:
                 rest = {key: value for key, value in named.items()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from grainline.flow.constants import key as key_of
 from grainline.flow.state import Thing
-from grainline.flow.values import NOTHING, Key, Object, Value, join, pointing
+from grainline.flow.values import NOTHING, Key, Object, Value, join, merge, pointing
 from grainline.model.flow import Role
 from grainline.model.ir import Port
 
@@ -26,6 +26,8 @@ def handle(
     if word == "dict":
         return _dict(run, op, arguments)
     values = [a.value for a in arguments if a.kind in (Port.POSITIONAL, Port.KEYWORD)]
+    if word in _OF_ARGUMENTS:
+        return _OF_ARGUMENTS[word](run, op, values) if values else None
     if word in STATIC:
         receiver = None
     if receiver is None:
@@ -261,6 +263,99 @@ def _listed(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | 
     return pointing(ref)
 
 
+def _prepend(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | None:
+    for value in reversed(values):
+        _insert(run, op, receiver, [Value(const=0), value])
+    return NOTHING
+
+
+def _splice(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | None:
+    """Elements go, others come: the places of all are not known any more."""
+    assert run.state is not None
+    taken = _all(run, op, receiver, [])
+    _forget_length(run, receiver)
+    for value in values[2:]:
+        run.state.write(receiver, None, run.step(value, op, Role.PROPAGATOR, "added"))
+    return taken
+
+
+def _concat(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | None:
+    """A new list of the elements of several, or a text of texts."""
+    assert run.state is not None
+    parts = [receiver, *values]
+    taints = merge(value.taints for value in parts)
+    ref = Object((run.unit, op, "all"))
+    content = NOTHING
+    for value in parts:
+        refs = frozenset(each for each in value.refs if isinstance(each, Object))
+        content = join(content, run.state.read(Value(refs=refs), None))
+    run.state.heap[ref] = Thing({}, run.step(content, op, Role.PROPAGATOR))
+    return Value(run.step(Value(taints), op, Role.PROPAGATOR).taints, frozenset((ref,)))
+
+
+def _same(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | None:
+    """The container itself, its elements at other places."""
+    assert run.state is not None
+    _forget_length(run, receiver)
+    for value in values[:1]:
+        if value.taints:
+            run.state.write(receiver, None, run.step(value, op, Role.PROPAGATOR, "added"))
+    return receiver
+
+
+def _first(run: Run, op: int, values: list[Value]) -> Value | None:
+    """The first argument as it is."""
+    return run.step(values[0], op, Role.PROPAGATOR)
+
+
+def _values(run: Run, op: int, values: list[Value]) -> Value | None:
+    """The elements of the first argument, in a container of their own."""
+    return _all(run, op, values[0], [])
+
+
+def _keys_of(run: Run, op: int, values: list[Value]) -> Value | None:
+    """Keys carry data where the whole does."""
+    return run.step(Value(values[0].taints), op, Role.PROPAGATOR, "keys")
+
+
+def _entries(run: Run, op: int, values: list[Value]) -> Value | None:
+    """Pairs of a key and an element."""
+    assert run.state is not None
+    ref, pair = Object((run.unit, op, "all")), Object((run.unit, op, "pair"))
+    inner = run.step(run.state.read(values[0], None), op, Role.PROPAGATOR)
+    fields: dict[Key, Value] = {0: _keys_of(run, op, values) or NOTHING, 1: inner}
+    run.state.heap[pair] = Thing(fields, length=2)
+    run.state.heap[ref] = Thing({}, pointing(pair))
+    return pointing(ref)
+
+
+def _assign(run: Run, op: int, values: list[Value]) -> Value | None:
+    """The fields of the further arguments are set in the first one, which is the result."""
+    assert run.state is not None
+    target = values[0]
+    for value in values[1:]:
+        objects = [ref for ref in value.refs if isinstance(ref, Object)]
+        known = run.thing(objects[0]) if len(objects) == 1 and not value.taints else None
+        if known is not None and known.symbol is None:
+            for key, content in known.fields.items():
+                run.state.write(target, key, run.step(content, op, Role.PROPAGATOR, "set"))
+            if known.rest.taints or known.rest.refs:
+                run.state.write(target, None, known.rest)
+        else:
+            inner = join(run.state.read(value, None), Value(value.taints))
+            run.state.write(target, None, run.step(inner, op, Role.PROPAGATOR, "set"))
+    return target
+
+
+_OF_ARGUMENTS: Final[Mapping[str, Callable[[Run, int, list[Value]], Value | None]]] = {
+    "first": _first,
+    "values": _values,
+    "keys of": _keys_of,
+    "entries": _entries,
+    "assign": _assign,
+}
+"""Words about arguments alone, whatever the function is called on."""
+
 _WORK: Final[Mapping[str, Work]] = {
     "append": _append,
     "extend": _extend,
@@ -277,8 +372,12 @@ _WORK: Final[Mapping[str, Work]] = {
     "clear": _clear,
     "new": _empty,
     "listed": _listed,
+    "prepend": _prepend,
+    "splice": _splice,
+    "concat": _concat,
+    "same": _same,
 }
 STATIC: Final = frozenset(("new", "listed"))
 """Words that say nothing of what they are called on."""
-WORDS: Final = frozenset((*_WORK, "dict"))
+WORDS: Final = frozenset((*_WORK, *_OF_ARGUMENTS, "dict"))
 """Words that rows may use."""

@@ -84,7 +84,10 @@ class Run:
         self.thrown: list[list[Value]] = [[]]
         self.caught = NOTHING
         self.types: dict[int, Value] = {}
+        self.exports: list[Value] = []
         self.depth = 0
+        self.firsts: dict[tuple[str, str], int] = {}
+        """(source that is read, member) -> the first operation that reads it: they are one source."""
         asked = solver.asked
         self.watched = NO_OPS if asked is None else asked.watched(unit)
 
@@ -102,8 +105,7 @@ class Run:
         if last is None:
             return Summary(hits=self.hits, raises=raises, dead=True)
         result = joined(value for value, _ in self.results)
-        if self.row.kind != ScopeKind.MODULE:
-            self._escape(last)
+        self._escape(last)
         result = self._closed(last, result)
         heap = reachable(last, [result, raises, *last.shared.values()])
         facts = self._facts_of_results()
@@ -139,8 +141,14 @@ class Run:
 
     def _escape(self, last: State) -> None:
         """Variables that inner functions see keep what they may hold."""
+        module = self.row.kind == ScopeKind.MODULE
+        seen = list(self.exports)
         for name, value in last.env.items():
-            self.solver.keep(self.unit, self.scope, self.names[name], value)
+            if not module:
+                self.solver.keep(self.unit, self.scope, self.names[name], value)
+            if module or self.solver.captured(self.unit, self.scope, self.names[name]):
+                seen.append(value)
+        self.solver.variables.things[self.unit, self.scope] = reachable(last, seen)
 
     def _facts_of_results(self) -> tuple[Fact, ...]:
         """What a true (or false) result says of the arguments: it must hold at every return."""
@@ -399,7 +407,8 @@ class Run:
             elif self.solver.binds(self.unit, scope, name):
                 return self.solver.variable(self, scope, name)
             scope = row.parent
-        return self.solver.outside(self, op, name)
+        known = self.semantics.unbound(self, op, name)
+        return self.solver.outside(self, op, name) if known is None else known
 
     def _implied(self, op: int, scope: int, name: str) -> Value:
         """A member of the receiver, or of the class itself, by its bare name."""
@@ -436,6 +445,8 @@ class Run:
         own = self.solver.is_own(self.unit, self.scope, text)
         if not own and self._store_around(text, value):
             return
+        if value.const is not UNKNOWN and self.solver.set_inside(self.unit, self.scope, text):
+            value = Value(value.taints, value.refs, UNKNOWN, value.facts)
         self.state.env[name] = value
         if self.row.kind == ScopeKind.MODULE or self.solver.captured(self.unit, self.scope, text):
             self.solver.keep(self.unit, self.scope, text, value)
@@ -474,7 +485,7 @@ class Run:
     def set_member(self, holder: Value, name: str, content: Value) -> None:
         """Set a field of an instance."""
         assert self.state is not None
-        self.state.write(holder, (".", name), content)
+        self.state.write(holder, self.semantics.key(name), content)
         for ref in holder.refs:
             if isinstance(ref, Object) and content.refs:
                 klass = self.thing(ref).klass
@@ -510,19 +521,45 @@ class Run:
         """A field as a callee reads it, also one that a row of a model is about."""
         assert self.state is not None
         found = self.state.read(value, key)
-        member = f".{key[1]}" if isinstance(key, tuple) else "[]"
+        member = self.semantics.member_name(key)
         names = [self.solver.canonical(self, f"{name}{member}") for name in value.names()]
         if not names:
             return found
-        return self.reading(op, Value(found.taints, found.refs | frozenset(names), found.const))
+        read = Value(found.taints, found.refs | frozenset(names), found.const)
+        return self.reading(op, self.part(op, value, member, read))
+
+    def part(self, op: int, holder: Value, member: str, found: Value) -> Value:
+        """A member of what a row says is a source: data of its own, apart from other members."""
+        if not self.semantics.parts or not found.taints:
+            return found
+        for name in holder.names():
+            row = self.models.reads.get(name)
+            if row is None:
+                continue
+            number = self.solver.row_number(self.code.language, row.name)
+            taints = dict(found.taints)
+            for origin, taint in found.taints.items():
+                if isinstance(origin, Source) and origin.row == number and origin.unit == self.unit:
+                    first = self.firsts.setdefault((row.name, member), op)
+                    del taints[origin]
+                    taints[origin._replace(op=first)] = taint
+            return Value(taints, found.refs, found.const, found.facts)
+        return found
 
     def sourced(self, op: int, value: Value, row: str, what: str) -> Value:
         """A value that comes from outside."""
-        origin = Source(self.unit, op, self.solver.row_number(self.code.language, row))
-        if self.state is not None:
+        first = self.firsts.setdefault((row, ""), op) if self.semantics.parts else op
+        origin = Source(self.unit, first, self.solver.row_number(self.code.language, row))
+        if self.semantics.parts and origin in value.taints:
+            return value
+        if self.state is not None and first == op:
             self.state.valid.pop(origin, None)  # other data than in the round before
         taint = Taint(0, Trail(self.unit, op, Role.SOURCE, what))
-        return Value({**value.taints, origin: taint}, value.refs, UNKNOWN, value.facts)
+        known, refs = value.taints, value.refs
+        if self.semantics.parts:  # what a caller hands in is this source
+            known = {each: one for each, one in known.items() if isinstance(each, Source)}
+            refs = frozenset(ref for ref in refs if isinstance(ref, str))
+        return Value({**known, origin: taint}, refs, UNKNOWN, value.facts)
 
     def _getattr(self, op: int, row: list[int]) -> None:
         assert self.state is not None
@@ -535,7 +572,7 @@ class Run:
             fixed = self._fixed(holder, name)
             if fixed is not UNKNOWN:
                 return constant(fixed)
-        found = self.state.read(holder, (".", name))
+        found = self.state.read(holder, self.semantics.key(name))
         members = joined(self.solver.attribute(self, op, ref, name) for ref in holder.refs)
         value = members if not found.taints and not found.refs else found
         if value is found and holder.refs:
@@ -544,7 +581,8 @@ class Run:
         if not any(isinstance(ref, (str, Function, Class)) for ref in value.refs):
             value = Value(value.taints, value.refs | {f"?.{name}"}, value.const)
         value = self.semantics.member(self, op, holder, name, value)
-        return self.reading(op, value)
+        value = self.solver.calls.got(self, op, holder, value)
+        return self.reading(op, self.part(op, holder, f".{name}", value))
 
     def _fixed(self, holder: Value, name: str) -> object:
         """The constant that a field has in every instance: its class gives it, and nobody else."""
@@ -564,6 +602,9 @@ class Run:
             self.regs[op] = holder
             return
         key = constants.key(self.value(row[2]).const)
+        if isinstance(key, str) and self.semantics.key(key) == key:
+            self.regs[op] = self.member(op, holder, key)
+            return
         folded = constants.item(holder.const, self.value(row[2]).const)
         found = self.state.read(holder, key)
         names = [self.solver.canonical(self, f"{name}[]") for name in holder.names()]
@@ -571,13 +612,15 @@ class Run:
         value = Value(found.taints, found.refs | frozenset(names), found.const, facts)
         if folded is not UNKNOWN:
             value = Value(value.taints, value.refs, folded)
-        self.regs[op] = self.reading(op, value)
+        member = "[]" if key is None else f".{key}"
+        self.regs[op] = self.reading(op, self.part(op, holder, member, value))
 
     def _setattr(self, op: int, row: list[int]) -> None:
         assert self.state is not None
         holder, content = self.value(row[1]), self.value(row[3])
         content = self.step(content, op, Role.PROPAGATOR)
         name = self.names[row[2]]
+        self.solver.calls.set(self, op, holder, name, content)
         self.set_member(holder, name, content)
         for ref in holder.refs:
             if isinstance(ref, Class):
@@ -647,6 +690,8 @@ class Run:
             elif port == Port.POSITIONAL and length is not None and kind != Make.SET:
                 fields[length] = value
                 length += 1
+            elif port == Port.DOUBLE_STAR and (known := self._merged(value)) is not None:
+                fields.update(known)
             elif port in (Port.STAR, Port.DOUBLE_STAR):
                 rest = join(rest, self.state.read(value, None))
                 length = None
@@ -658,13 +703,22 @@ class Run:
         self.state.heap[ref] = Thing(fields, rest, length=length)
         self.regs[op] = Value(refs=frozenset((ref,)), const=constants.display(kind, fields, rest))
 
+    def _merged(self, value: Value) -> Mapping[Key, Value] | None:
+        """The fields of what is spread, where that is one thing that is wholly known."""
+        objects = [ref for ref in value.refs if isinstance(ref, Object)]
+        if len(objects) != 1 or value.taints:
+            return None
+        thing = self.thing(objects[0])
+        plain = thing.symbol is None and not thing.rest.taints and not thing.rest.refs
+        return thing.fields if plain else None
+
     def _text(self, op: int, ports: list[list[int]]) -> Value:
         assert self.state is not None
         values = [self.value(item) for _, _, item in ports]
         taints = merge(self.state.deep(value) for value in values)
         if taints:
             taints = self.longer(taints, op, Role.PROPAGATOR, "text")
-        return Value(taints)
+        return self.semantics.text(values, Value(taints))
 
     def _function(self, op: int, row: list[int]) -> None:
         self.regs[op] = pointing(Function(self.unit, row[1]))
@@ -743,6 +797,12 @@ class Run:
         assert self.state is not None
         self.state.env.pop(row[1], None)
 
+    def _export(self, op: int, row: list[int]) -> None:
+        name = self.semantics.exported(self.names[row[1]])[0]
+        value = self.value(row[2])
+        self.exports.append(value)
+        self.solver.keep(self.unit, 0, name, value)
+
     def thing(self, ref: Object) -> Thing:
         """The object behind a key."""
         assert self.state is not None
@@ -786,6 +846,7 @@ _HANDLERS: dict[Op, Handler] = {
     Op.RAISE: Run._raise,
     Op.ASSERT: Run._assert,
     Op.BREAK: Run._break,
+    Op.EXPORT: Run._export,
     Op.CONTINUE: Run._continue,
 }
 

@@ -21,7 +21,7 @@ from grainline.flow.rows import (
     StepRow,
     Where,
 )
-from grainline.flow.state import State, joined
+from grainline.flow.state import State, Thing, joined
 from grainline.flow.summaries import Hit
 from grainline.flow.texts import UNSAID, WORDS, replaced
 from grainline.flow.values import (
@@ -100,11 +100,22 @@ class _Site(NamedTuple):
         if where.place == EVERY:
             return [argument.value for argument in self.arguments]
         found = [a.value for a in self.arguments if a.key and a.key == where.name]
+        if where.name and not found and where.place < 0:
+            found = self._option(where.name)
         if 0 <= where.place < len(positional):
             found.append(positional[where.place])
         elif where.place >= 0:
             found += [a.value for a in self.arguments if a.kind == Port.STAR]
         return found
+
+    def _option(self, name: str) -> list[Value]:
+        """What stands under a name in an object that is an argument."""
+        key = self.run.semantics.key(name)
+        if key != name:
+            return []
+        return [self.run.thing(ref).fields[key] for argument in self.arguments
+                for ref in sorted(argument.value.refs, key=repr)
+                if isinstance(ref, Object) and key in self.run.thing(ref).fields]  # fmt: skip
 
 
 class Outside:
@@ -149,6 +160,7 @@ class Outside:
         self._sinks(site, candidates)
         self._register(site, candidates)
         result = self._result(site, candidates, names)
+        self._hand(site, candidates)
         made = [self.canonical(run, f"{name}()") for name in names]
         refs: frozenset[Ref] = result.refs | frozenset(made)
         if (made or result.taints) and not any(isinstance(ref, Object) for ref in result.refs):
@@ -259,10 +271,27 @@ class Outside:
             return replaced(texts[0], by[0] if len(by) == 1 else None)
         return 0
 
+    def _hand(self, site: _Site, candidates: Sequence[tuple[str, Tier]]) -> None:
+        """Functions that are handed to what is not there may run: here, with nothing known."""
+        step = self._step_of(site.run, candidates)
+        if step is not None and (step.callback >= 0 or step.container):
+            return
+        if any(name in site.run.models.entries for name, _ in candidates):
+            return
+        for argument in site.arguments:
+            for ref in sorted(argument.value.refs, key=repr):
+                if isinstance(ref, Function) and (ref.unit, ref.scope) != (
+                    site.run.unit,
+                    site.run.scope,
+                ):
+                    self._invoke(site.run, site.op, ref, [])
+
     def _with_callback(self, site: _Site, row: StepRow) -> Value:
         """A function is called with what the call takes; what it gives is the result, too."""
         run = site.run
         assert run.state is not None
+        if row.passes:
+            return self._called_back(site, row)
         taken = [value for where in row.takes for value in site.at(where)]
         inner = joined([*(run.state.read(value, None) for value in taken),
                         *(Value(value.taints) for value in taken)])  # fmt: skip
@@ -276,13 +305,74 @@ class Outside:
         run.state.write(pointing(ref), None, found)
         return Value(merge((found.taints, run.state.deep(found))), frozenset((ref,)))
 
+    def _called_back(self, site: _Site, row: StepRow) -> Value:
+        """The same where the row says what the function gets and what the call gives."""
+        run = site.run
+        assert run.state is not None
+        receiver = site.receiver or NOTHING
+        taken = [value for where in row.takes for value in site.at(where)]
+        if row.takes == (Where(EVERY), Where(RECEIVER)):
+            taken = [receiver]
+        element = joined([*(run.state.read(value, None) for value in taken),
+                          *(Value(value.taints) for value in taken)])  # fmt: skip
+        element = run.step(element, site.op, Role.PROPAGATOR, row.name.removeprefix("*."))
+        given = site.arguments[row.callback + 1 :]
+        result = joined(argument.value for argument in given) if "result" in row.passes else NOTHING
+        called = False
+        for _ in range(2 if "result" in row.passes else 1):
+            values = [self._passed(site, row, word, element, result) for word in row.passes]
+            for function in site.at(Where(row.callback)):
+                for ref in sorted(function.refs, key=repr):
+                    if isinstance(ref, Function):
+                        result = joined([result, self._invoke(run, site.op, ref, values)])
+                        called = True
+                    elif isinstance(ref, str) and not ref.startswith("?"):
+                        result = joined([result, self._named(run, site.op, ref, values)])
+                        called = True
+        if not called:
+            result = joined([result, element if "element" in row.passes else receiver])
+        return self._given(site, row, receiver, element, result)
+
+    def _passed(self, site: _Site, row: StepRow, word: str, element: Value, result: Value) -> Value:
+        if word == "source":
+            return site.run.sourced(site.op, NOTHING, row.name, row.name)
+        known = {"element": element, "receiver": site.receiver or NOTHING, "result": result}
+        if word in known:
+            return known[word]
+        return pointing(word) if word else NOTHING
+
+    def _named(self, run: Run, op: int, name: str, values: list[Value]) -> Value:
+        """The result of something outside that is called back."""
+        from grainline.flow.calls import Argument
+
+        arguments = [Argument(Port.POSITIONAL, "", value) for value in values[:1]]
+        site = _Site(run, op, None, arguments)
+        candidates = self._candidates(run, [name])
+        self._sinks(site, candidates)
+        return self._result(site, candidates, [name])
+
+    def _given(
+        self, site: _Site, row: StepRow, receiver: Value, element: Value, result: Value
+    ) -> Value:
+        run = site.run
+        assert run.state is not None
+        if row.returns == "value":
+            return result
+        if row.returns == "receiver":
+            return receiver
+        if row.returns == "element":
+            return element
+        if row.returns == "either":
+            return joined([receiver, result])
+        if row.returns == "nothing":
+            return NOTHING
+        ref = Object((run.unit, site.op, "each"))
+        content = element if row.returns == "elements" else result
+        run.state.heap[ref] = Thing({}, content)
+        return pointing(ref)
+
     def _invoke(self, run: Run, op: int, ref: Function, values: list[Value]) -> Value:
-        self._solver.applied.setdefault((ref.unit, ref.scope), set()).add((run.unit, run.scope))
-        bound = dict(enumerate(values))
-        if ref.receiver is not None:
-            bound[-1] = pointing(ref.receiver)
-        summary = self._solver.summary((ref.unit, ref.scope), ())
-        return Application(run, op, summary, bound, Tier.FLOWED, ref.variables).apply()
+        return self._solver.calls.invoke(run, op, ref, None, values)
 
     def _assumed(
         self, site: _Site, candidates: Sequence[tuple[str, Tier]], names: Sequence[str]
@@ -294,10 +384,6 @@ class Outside:
         if site.receiver is not None:
             values.append(site.receiver)
         taints = merge(run.state.deep(value) for value in values)
-        for value in values:
-            for ref in sorted(value.refs, key=repr):
-                if isinstance(ref, Function) and (ref.unit, ref.scope) != (run.unit, run.scope):
-                    self._invoke(run, site.op, ref, [])
         if not taints:
             return NOTHING
         why, name = self._why(run, site.op, names)
@@ -476,7 +562,9 @@ class Outside:
             positional = [a for a in site.arguments if a.kind in (Port.POSITIONAL, Port.KEYWORD)]
             for number, argument in enumerate(positional):
                 if row.argument in (-1, number):
-                    for ref in argument.value.refs:
+                    assert site.run.state is not None
+                    inside = site.run.state.read(argument.value, None)
+                    for ref in (*argument.value.refs, *inside.refs):
                         if isinstance(ref, Function):
                             self.entry((ref.unit, ref.scope), row, site.op)
             return
@@ -511,12 +599,30 @@ class Outside:
 
     def enter(self) -> None:
         """Call what frameworks call, with what they give."""
+        self._by_parameters()
         done: set[tuple[Place, str]] = set()
         while len(done) < len(self._entries):
             for key, (row, _) in sorted(self._entries.items(), key=repr):
                 if key not in done:
                     done.add(key)
                     self._enter(key[0], row)
+
+    def _by_parameters(self) -> None:
+        """Functions that nothing calls, with parameters of names that say who calls them."""
+        known = {place for place, _ in self._entries}
+        called = {(target.unit, target.scope)
+                  for targets in self._solver.program.calls.values() for target in targets}  # fmt: skip
+        for unit, code in enumerate(self._solver.program.codes):
+            rows = self._solver.models_of(code.language).entries
+            for scope, row in enumerate(code.scopes):
+                if row.params_end - row.params < 2 or (unit, scope) in known | called:
+                    continue
+                names = [p[2] for p in self._solver.calls.parameters((unit, scope)) if p[0] >= 0]
+                for count in (3, 2):
+                    found = rows.get(f"({', '.join(names[:count])})")
+                    if found is not None:
+                        self.entry((unit, scope), found, self.definition((unit, scope)))
+                        break
 
     def _enter(self, place: Place, row: EntryRow) -> None:
         unit = place[0]
@@ -525,8 +631,11 @@ class Outside:
         op = self.definition(place)
         bound: dict[int, Value] = {}
         shape: list[tuple[int, object, frozenset[object]]] = []
-        for index, _, _, _ in self._solver.calls.parameters(place):
-            given = row.params[index] if 0 <= index < len(row.params) else row.rest
+        parameters = self._solver.calls.parameters(place)
+        longer = row.more and sum(each[0] >= 0 for each in parameters) > len(row.params)
+        params = row.more if longer else row.params
+        for index, _, _, _ in parameters:
+            given = params[index] if 0 <= index < len(params) else row.rest
             if index < 0 or not given:
                 continue
             if given == "source":

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from grainline.graph.results import Graph, symbols_of
 from grainline.graph.world import Unit
 from grainline.model.edge import EdgeType, Symbol, Tier, Why
-from grainline.model.ir import ASSIGNS, STATIC, Op, Scope, ScopeKind
+from grainline.model.ir import ASSIGNS, SETTER, STATIC, Op, Scope, ScopeKind
 from grainline.model.position import Span
 
 Place = tuple[int, int]
@@ -186,7 +186,8 @@ class Program:
                     continue
                 if code.scopes[row.parent].kind == ScopeKind.CLASS:
                     members = found.setdefault((number, row.parent), {})
-                    members.setdefault(code.names[row.name], (number, scope))
+                    name = code.names[row.name]
+                    members.setdefault(f"{name}=" if row.flags & SETTER else name, (number, scope))
         return found
 
     def member(self, klass: Place, name: str) -> Place | None:
@@ -236,6 +237,9 @@ class Program:
         for (number, site), targets in self.calls.items():
             source = self._scope_at(number, site)
             called.setdefault((number, source), []).extend((t.unit, t.scope) for t in targets)
+        for (number, site), modules in self.imports.items():
+            source = self._scope_at(number, site)
+            called.setdefault((number, source), []).extend((unit, 0) for unit, _ in modules)
         places = [(n, s) for n, code in enumerate(self.codes) for s in range(len(code.scopes))]
         return _bottom_up(places, called)
 

@@ -15,6 +15,7 @@ from grainline.flow.rows import (
     KINDS,
     RECEIVER,
     RESULT,
+    RETURNS,
     EntryRow,
     GuardRow,
     MarkRow,
@@ -53,6 +54,7 @@ CWE: Final[Mapping[str, int]] = {
     "setting": 15,
     "number": 190,
     "division": 369,
+    "nosql": 943,
 }
 SEVERITIES: Final[Mapping[str, Severity]] = {
     "command": Severity.CRITICAL,
@@ -199,7 +201,9 @@ def _steps(rows: Iterable[Mapping[str, Any]], clean: str) -> Iterable[StepRow]:
         kinds = bits(row.get("kinds", (clean,) if clean else ()))
         for word in row.get("says", ()):
             kinds |= HIDDEN[word]
-        container = row.get("container", "")
+        container, returns = row.get("container", ""), row.get("returns", "")
+        if returns not in RETURNS:
+            raise ValueError(f"{returns!r} is nothing that calls with a callback give")
         if container and container not in WORDS:
             raise ValueError(f"{container!r} is nothing that containers do")
         for name in _names(row):
@@ -211,6 +215,8 @@ def _steps(rows: Iterable[Mapping[str, Any]], clean: str) -> Iterable[StepRow]:
                 container=container,
                 replaces=bool(row.get("replaces", False)),
                 callback=row.get("callback", -1),
+                passes=tuple(row.get("passes", ())),
+                returns=returns,
             )
 
 
@@ -244,6 +250,7 @@ def _entries(rows: Iterable[Mapping[str, Any]]) -> Iterable[EntryRow]:
                 argument=row.get("argument", -1),
                 params=tuple(row.get("params", ())),
                 rest=row.get("rest", ""),
+                more=tuple(row.get("more", ())),
                 result=result,
             )
 

@@ -37,6 +37,7 @@ KINDS: Final = (
     "setting",
     "number",
     "division",
+    "nosql",
 )
 """Kinds of sinks; a set of them is an integer with the bits of their places here."""
 
@@ -74,6 +75,10 @@ RECEIVER: Final = -1
 RESULT: Final = -2
 EVERY: Final = -3
 """Ports beside arguments: what is called on, what comes back, all arguments."""
+
+
+RETURNS: Final = ("", "list", "value", "receiver", "element", "elements", "either", "nothing")
+"""Words of `StepRow.returns`."""
 
 
 class Where(NamedTuple):
@@ -126,6 +131,12 @@ class StepRow:
     """What it does to a container: `append`, `extend`, `insert`, `pop`, `shift`, `get`, `set`, ..."""
     callback: int = -1
     """Argument that is called with elements of what the call takes."""
+    passes: tuple[str, ...] = ()
+    """What the callback gets by position: `element`, `receiver`, `result` (of the callback before,
+    else the last argument), `source`, a dotted name, "" for nothing known."""
+    returns: str = ""
+    """What the call gives then: `list` (of results), `value` (the result), `receiver`, `element`,
+    `elements`, `either` (the receiver or the result), `nothing`; "": a list of all of these."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,6 +176,7 @@ class EntryRow:
         argument: the function's place among arguments, -1: any.
         params: what it gets by position: a dotted name, `source`, or "" for nothing known.
         rest: what all further parameters get.
+        more: in the place of `params`, for a function that has more parameters than those.
         result: kind of sink that what the function returns is ("xss"), or "".
     """
 
@@ -173,6 +185,7 @@ class EntryRow:
     params: tuple[str, ...] = ()
     rest: str = ""
     result: str = ""
+    more: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,7 @@ from grainline.flow.values import (
     UNKNOWN,
     Fact,
     Free,
+    Key,
     Origin,
     Taint,
     Trail,
@@ -28,6 +29,7 @@ from grainline.model.ir import Const
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from grainline.flow.calls import Argument
     from grainline.flow.machine import Run
 
 TESTS: Final = frozenset(
@@ -74,6 +76,14 @@ class Semantics:
     constructors: tuple[str, ...] = ("__init__",)
     base = "super"
     """What the receiver is called as an instance of its base."""
+    calls_base = ""
+    """The name by which the constructor of the base is called."""
+    whole = ""
+    """The variable of a module that holds all that it exports, where modules have one."""
+    parts = False
+    """Whether members of a source that is read are told apart."""
+    variadic = ""
+    """The name under which a function sees all of its arguments."""
     quoted = False
     """Whether texts of constants keep their quotes."""
 
@@ -188,11 +198,40 @@ class Semantics:
         del run
         return [name.partition("#")[0]]
 
+    def unbound(self, run: Run, op: int, name: str) -> Value | None:
+        """What a name means that nothing binds, where the language says so."""
+        del run, op, name
+        return None
+
+    def exported(self, member: str) -> tuple[str, ...]:
+        """Variables of a module that an import of `member` may mean, the first one first."""
+        return (member,)
+
+    def key(self, name: str) -> Key:
+        """The key of the field that an attribute is."""
+        return (".", name)
+
+    def member_name(self, key: Key | None) -> str:
+        """How names of members go on for a field."""
+        return f".{key[1]}" if isinstance(key, tuple) else "[]"
+
     def imported(self, module: str, member: str | None, flag: int) -> str:
         """The dotted name of something that is imported from outside."""
         if member is None:
             return module.partition(".")[0] if flag == 1 else module
         return f"{module}.{member}"
+
+    def called(
+        self, run: Run, op: int, callee: Value, receiver: Value | None, arguments: list[Argument]
+    ) -> Value | None:
+        """The result of a call that the language itself gives a meaning."""
+        del run, op, callee, receiver, arguments
+        return None
+
+    def text(self, values: list[Value], joined: Value) -> Value:
+        """A text that is made of values in this order."""
+        del values
+        return joined
 
     def member(self, run: Run, op: int, holder: Value, name: str, found: Value) -> Value:
         """What `holder.name` is, beside what is known of it."""

@@ -23,16 +23,20 @@ from grainline.flow.semantics import Semantics
 from grainline.flow.state import State, Thing, port
 from grainline.flow.summaries import BOTTOM, Hit, Summary
 from grainline.flow.values import (
+    MAX_PATH,
     NOTHING,
     UNKNOWN,
     Class,
     Free,
     Instance,
+    Key,
     Object,
+    Ref,
     Source,
     Taint,
     Value,
     better,
+    join,
     pointing,
 )
 from grainline.flow.variables import Variables
@@ -289,6 +293,14 @@ class Solver:
         """Whether inner functions read a variable."""
         return self.variables.captured(unit, scope, name)
 
+    def semantics_at(self, place: Place) -> Semantics:
+        """What operations mean in a scope."""
+        return self.semantics[self.program.codes[place[0]].language]
+
+    def set_inside(self, unit: int, scope: int, name: str) -> bool:
+        """Whether inner functions set a variable."""
+        return self.variables.set_inside(unit, scope, name)
+
     def has_field(self, klass: Place, name: str) -> bool:
         """Whether a class declares a field."""
         return self.variables.has_field(klass, name)
@@ -310,10 +322,41 @@ class Solver:
         klass = self.variables.klass.get((unit, scope, name))
         if self._may_hold_data((unit, scope), kept):
             if ref not in run.state.heap:
-                run.state.heap[ref] = Thing({}, symbol=origin, klass=klass)
+                thing = self._seen(run, ref, origin, kept)
+                run.state.heap[ref] = replace(thing, klass=klass or thing.klass)
             refs.add(ref)
             return Value({origin: Taint(0, None)}, frozenset(refs), kept.const)  # type: ignore[arg-type]
         return Value(refs=frozenset(refs), const=kept.const)  # type: ignore[arg-type]
+
+    def _seen(self, run: Run, ref: Object, origin: Free, kept: Value) -> Thing:
+        """The object of a variable elsewhere: its data a symbol, its functions known."""
+        things = self.variables.things.get((origin.unit, origin.scope))
+        if things is None or len(origin.path) >= MAX_PATH:
+            return Thing({}, symbol=origin)
+        fields: dict[Key, Value] = {}
+        known = [things[each] for each in sorted(kept.refs, key=repr)
+                 if isinstance(each, Object) and each in things]  # fmt: skip
+        for thing in known:
+            for key, value in thing.fields.items():
+                member = self._member(run, ref, origin, key, value)
+                if member is not None:
+                    fields[key] = join(fields[key], member) if key in fields else member
+        klass = known[0].klass if len(known) == 1 else None
+        return Thing(fields, symbol=origin, klass=klass)
+
+    def _member(self, run: Run, ref: Object, origin: Free, key: Key, value: Value) -> Value | None:
+        """A field of such an object, where more is known of it than that it may hold data."""
+        assert run.state is not None
+        refs: set[Ref] = {each for each in value.refs if not isinstance(each, Object)}
+        if refs and len(refs) == len(value.refs) and not value.taints:
+            return Value(refs=frozenset(refs))
+        if not value.refs:
+            return None
+        inner = origin._replace(path=(*origin.path, key))
+        made = Object((*ref.key, key))
+        if made not in run.state.heap:
+            run.state.heap[made] = self._seen(run, made, inner, value)
+        return Value({inner: Taint(0, None)}, frozenset((*refs, made)), value.const)
 
     def _may_hold_data(self, place: Place, kept: Value) -> bool:
         """Whether a variable must be a symbol: the module around was looked at before."""

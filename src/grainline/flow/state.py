@@ -16,6 +16,7 @@ from grainline.flow.values import (
     Origin,
     Path,
     Port,
+    Source,
     Taint,
     Trail,
     Value,
@@ -157,8 +158,14 @@ class State:
 
     def harmless(self, origin: Origin, taint: Taint) -> int:
         """Kinds of sink that the data cannot hurt here."""
-        known = self.valid.get(origin)
-        return meant(taint.clean | known[0] if known else taint.clean)
+        clean = taint.clean
+        while self.valid:
+            known = self.valid.get(origin)
+            clean |= known[0] if known else 0
+            if isinstance(origin, Source) or not origin.path:
+                break
+            origin = origin._replace(path=origin.path[:-1])
+        return meant(clean)
 
     def validate(self, origin: Origin, kinds: int, trail: Trail) -> None:
         """A test has shown that data of an origin is harmless for some kinds."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from grainline.flow.program import Place, Program
+from grainline.flow.state import Thing
 from grainline.flow.values import (
     NO_REFS,
     NOTHING,
@@ -45,6 +47,9 @@ class Variables:
         self.kept: dict[Variable, Value] = {}
         self._fields: dict[tuple[int, int, str], frozenset[Ref]] = {}
         self.klass: dict[Variable, Place | None] = {}
+        self.things: dict[Place, Mapping[Object, Thing]] = {}
+        """Of a scope: the objects that its variables lead to when it ends."""
+        self._inside: dict[Place, frozenset[str]] = {}
 
     def number(self, unit: int, name: str) -> int:
         """The number of a name in a file, -1 where it does not stand there."""
@@ -57,6 +62,11 @@ class Variables:
     def binds(self, unit: int, scope: int, name: str) -> bool:
         """Whether a scope has a variable."""
         return name in self._of(unit, scope).bound
+
+    def reads(self, unit: int, scope: int, name: str) -> bool:
+        """Whether a scope reads a name that it does not bind."""
+        names = self._of(unit, scope)
+        return name in names.read and name not in names.bound
 
     def is_own(self, unit: int, scope: int, name: str) -> bool:
         """Whether a store in a scope sets a variable of that scope."""
@@ -79,6 +89,21 @@ class Variables:
     def _captured_by(self, unit: int, scope: int) -> frozenset[str]:
         self.captured(unit, scope, "")
         return self._captured[unit, scope]
+
+    def set_inside(self, unit: int, scope: int, name: str) -> bool:
+        """Whether inner scopes set a variable."""
+        place = (unit, scope)
+        found = self._inside.get(place)
+        if found is None:
+            rows = self._program.codes[unit].scopes
+            below: set[str] = set()
+            for number, row in enumerate(rows):
+                if row.parent == scope:
+                    below |= self._of(unit, number).around
+                    self.set_inside(unit, number, "")
+                    below |= self._inside[unit, number]
+            found = self._inside[place] = frozenset(below)
+        return name in found
 
     def has_field(self, klass: Place, name: str) -> bool:
         """Whether a class, or one above it in the code, declares a field."""
