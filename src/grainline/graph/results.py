@@ -16,6 +16,7 @@ from grainline.graph.parts import Call
 from grainline.graph.structural import implementations
 from grainline.graph.values import ANYTHING, Kind
 from grainline.graph.world import Fact, Unit, World, fact_of
+from grainline.languages.modules.base import Module
 from grainline.model.edge import Edge, EdgeType, Method, Symbol, Tier, Unresolved, Why
 from grainline.model.ir import CONSTRUCTOR, Op, Scope, ScopeKind
 from grainline.model.position import Span
@@ -198,9 +199,9 @@ def _structure(world: World, bound: Bound) -> Iterator[tuple[Fact, int]]:
             held = {mine: 0} if mine >= 0 else _held(world, part.base + op)
             _, module, member, *_ = part.ops[op]
             targets = {} if whole and member >= 0 and names[member] == whole else _ends(world, held)
-            if not targets and member >= 0:  # a variable: its module
+            if member < 0 or not targets:  # `import a.b.c` binds `a`; a variable: its module
                 found = seed_module(world, unit, names[module], root=False)
-                targets = _ends(world, dict.fromkeys(found, 0))
+                targets = {**_ends(world, dict.fromkeys(found, 0)), **targets}
             scope = world.scope_of(unit, op)
             for target, tier in targets.items():
                 yield fact_of((EdgeType.IMPORTS, unit, scope, op, target, Method.SCOPE)), tier
@@ -219,9 +220,21 @@ def _ends(world: World, held: Mapping[int, int]) -> dict[int, int]:
         kind = world.values.kinds[value]
         if kind in (Kind.FUNCTION, Kind.CLASS):
             found[world.values.of(kind, *world.values.place(value))] = tier
-        elif kind == Kind.MODULE and world.values.integer(value) >= 0:
-            found[world.values.of(Kind.FUNCTION, world.values.integer(value), 0)] = tier
+        elif kind == Kind.MODULE:
+            for unit in _units_of(world, value):
+                found[world.values.of(Kind.FUNCTION, unit, 0)] = tier
     return found
+
+
+def _units_of(world: World, module: int) -> list[int]:
+    """The file that a module is; of a package without one its files, where they are the package."""
+    unit = world.values.integer(module)
+    if unit >= 0:
+        return [unit]
+    if not world.rules.packaged:
+        return []
+    files = world.modules.files(Module("", str(world.values.second[module])))
+    return [world.numbers[path] for path in files if path in world.numbers]
 
 
 def _of_class(world: World, unit: int, op: int, scope: int) -> Iterator[tuple[Fact, int]]:

@@ -213,6 +213,7 @@ class LanguageRules:
         structural: a type that has the methods of an interface implements it.
         imported: (modules, path, import, word) -> what `word` means when the package that is
             imported so has that name.
+        packaged: a package is its files: who imports it imports each of them.
         objects: members of containers are attributes too, and functions make instances
             (prototypes); functions that are read from something are called on it.
         property_flow: what is called on something unknown may be any function that is stored
@@ -261,6 +262,7 @@ class LanguageRules:
     passing: frozenset[str] = frozenset()
     is_test: Callable[[str], bool] = _nothing_hidden
     imported: Callable[[Modules, str, str, str], tuple[Module, ...]] = _no_import
+    packaged: bool = False
     objects: bool = False
     property_flow: bool = False
     mentions: bool = False

@@ -57,5 +57,6 @@ RULES = LanguageRules(
     hides_members=True,
     is_test=_is_test,
     imported=_imported,
+    packaged=True,
     idioms=Idioms(variables="#"),
 )

@@ -1,14 +1,14 @@
 """Go: which files an import path means, from paths, package clauses and `go.mod` files.
 
 A package is the files of one folder with one package clause; files of tests are seen by tests
-only. With a `go.mod` above the importing file its module paths decide, the longest first; without
-one a folder that ends the import path does, when there is just one and the path names a host.
+only. With a `go.mod` above the importing file module paths decide, the longest first, and of one path
+in several files what that `go.mod` says; without one a folder that ends the import path does, when there is just one and the path names a host.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from grainline.languages.modules.base import Module, Project
 
@@ -27,8 +27,8 @@ class GoModules:
         self._own: dict[str, str] = {}
         for path in sorted(project.paths):
             self._add(path, (project.packages.get(path) or ("",))[0])
-        self._roots: dict[str, str] = {}
-        self._homes: set[str] = set()
+        self._roots: dict[str, set[str]] = {}
+        self._homes: dict[str, dict[str, str]] = {}
         for path, text in sorted(project.files.items()):
             folder, _, name = path.rpartition("/")
             if name == "go.mod":
@@ -49,14 +49,16 @@ class GoModules:
 
     def _module(self, folder: str, text: bytes) -> None:
         plain = _COMMENT.sub(b"", text).decode("utf-8", "replace")
-        self._homes.add(folder)
+        own = self._homes[folder] = {}
         found = _MODULE.search(plain)
         if found is not None:
-            self._roots.setdefault(found[1] or found[2], folder)
+            own[found[1] or found[2]] = folder
         for name, place in _REPLACE.findall(plain):
             target = _joined(folder, place)
             if target is not None:
-                self._roots.setdefault(name, target)
+                own.setdefault(name, target)
+        for name, place in own.items():
+            self._roots.setdefault(name, set()).add(place)
 
     def _endings(self) -> dict[str, list[str]]:
         """Path of a folder, and what stands behind a `src/` of it -> the folders."""
@@ -84,14 +86,20 @@ class GoModules:
             found = self._in(f"{above}/vendor/{name}" if above else f"vendor/{name}")
             if found:
                 return found
-        if not self._homes.isdisjoint(_upwards(folder)):
-            return self._of_module(name)
+        own = next((self._homes[at] for at in _upwards(folder) if at in self._homes), None)
+        if own is not None:
+            return self._of_module(own, name)
         return self._by_ending(folder, name)
 
-    def _of_module(self, name: str) -> Iterable[Module]:
-        """Of nested modules the innermost one has the package."""
+    def _of_module(self, own: Mapping[str, str], name: str) -> Iterable[Module]:
+        """Of nested modules the innermost one has the package.
+
+        What the importing module says of a path (its own, or what it replaces) decides; what others
+        say counts where all of them say the same.
+        """
         for root in _upwards(name):
-            home = self._roots.get(root)
+            others = self._roots.get(root, ())
+            home = own.get(root, next(iter(others)) if len(others) == 1 else None)
             if home is None or not root:
                 continue
             rest = name[len(root) + 1 :]
