@@ -81,6 +81,7 @@ NAMES = {
     "js": (r"function (\w+)", r"class (\w+)"),
     "ts": (r"function (\w+)", r"(?:class|interface) (\w+)"),
     "php": (r"function (\w+)", r"(?:class|interface|trait|enum) ([A-Z]\w*)"),
+    "rb": (r"def (?:self\.)?(\w+[?!=]?)", r"(?:class|module) ([A-Z]\w*)"),
     "rs": (r"fn (\w+)", r"(?:struct|enum|trait|mod) (\w+)"),
 }
 """By suffix: what the functions and the types of a file are called."""
@@ -114,6 +115,13 @@ def stranger(suffix, names, classes, methods):
         body = "".join(f"export function {name}() {{}}\n" for name in names if name not in classes)
         own = "".join(f"  {each}() {{}}\n" for each in methods or ["f"])
         body += "".join(f"export class {name} {{\n{own}}}\n" for name in classes)
+    elif suffix == "rb":
+        body = "".join(f"def {name}(*a, **k); end\n" for name in names)
+        for name in classes:
+            own = "".join(
+                f"  def {each}(*a); end\n  def self.{each}(*a); end\n" for each in methods
+            )
+            body += f"class {name}\n{own}end\n"
     elif suffix == "rs":
         body = "".join(f"pub fn {name}() {{}}\n" for name in names)
         for name in classes:

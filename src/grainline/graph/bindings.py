@@ -96,7 +96,7 @@ def write_item(builder: Builder, op: int, a: int, b: int, c: int) -> None:
     else:
         builder.facts.clear()
     if key is not None or builder.ops[b][0] in (CONST, MAKE, Op.SLICE):
-        builder.uses.append((owner, Use.SET_ITEM, key, node))
+        builder.uses.append((owner, Use.SET_ITEM, (key, op), node))
     else:
         builder.uses.append((builder.nodes[b], Use.KEYED_SET_ITEM, owner, node))
         builder.part.keyed.append((builder.nodes[b], Use.SET_ITEM, owner, node))

@@ -55,6 +55,8 @@ class Builder:
         self.objects: dict[int, int] = {}
         """Scope of a function -> the object that it is written in."""
         self.selves: dict[int, int] = {}
+        self.widened: dict[int, int | None] = {}
+        """Node of what a condition says -> that of the name before, None where it had none here."""
         self.implicit: dict[tuple[tuple[int, ...], int, int], int] = {}
 
     def new(self) -> int:
@@ -191,7 +193,9 @@ class Builder:
         node = self.outside.get(name)
         if node is None:
             node = self.outside[name] = self.new()
-            word = self.names[name].partition("#")[0]
+            word = self.names[name]
+            if self.rules.free is None:
+                word = word.partition("#")[0]
             self.part.seeds.append((node, Seed.NAME, word, None))
             for star in [] if self.rules.explicit_exports else self.part.stars:
                 self.uses.append((star, Use.STAR, word, node))

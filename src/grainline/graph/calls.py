@@ -214,7 +214,7 @@ def _give_own(world: World, made: Call, function: int, receiver: int, tier: int)
     """An instance of what a function is called on; without that one of its class, as flow."""
     values, known = world.values, world.function(function)
     if receiver < 0 and known.owner >= 0:
-        receiver, tier = values.of(Kind.CLASS, values.place(function)[0], known.owner), 1
+        receiver, tier = world.klass(values.place(function)[0], known.owner), 1
     if receiver >= 0 and world.is_class(receiver):
         receiver = values.of(Kind.INSTANCE, receiver)
     if receiver >= 0:

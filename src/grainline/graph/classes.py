@@ -179,6 +179,10 @@ class Classes:
         """The members that a class has itself."""
         return {**self.row(value).members, **self.attached.get(value, {})}
 
+    def own(self, value: int, row: Class) -> dict[str, int]:
+        """The members that a part of a class has, and those from elsewhere that the class has."""
+        return {**row.members, **self.attached.get(value, {})}
+
     def declared(self, value: int, name: str) -> int:
         """The node of the type that a class declares for a member, -1 when none does."""
         for each in self.shape(value).order:

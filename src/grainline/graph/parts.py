@@ -21,7 +21,7 @@ class Use(Numbers):
     SET_ATTRIBUTE = 1  # x: name, y: node of what is stored
     CALL = 2  # x: number of the call
     ITEM = 3  # x: key, y: node of the result
-    SET_ITEM = 4  # x: key, y: node of what is stored
+    SET_ITEM = 4  # x: key, or (key, operation) of a statement, y: node of what is stored
     KEYED_ITEM = 5  # at the node of a key; x: node of the object, y: node of the result
     KEYED_SET_ITEM = 6  # at the node of a key; x: node of the object, y: node of what is stored
     ITERATE = 7  # x: number of the operation, y: node of the element

@@ -70,7 +70,7 @@ def _assume(builder: Builder, op: int) -> None:
         return
     node = builder.new()
     builder.narrowed(builder.ports[first + 1][2], node)
-    builder.env[subject[1]] = node
+    _hold(builder, subject[1], node)
 
 
 def _assume_operator(builder: Builder, op: int) -> None:
@@ -94,7 +94,26 @@ def _narrow(builder: Builder, left: int, right: int, name: int) -> None:
     if word and right >= 0 and builder.names[name] == word and subject[0] == LOAD:
         node = builder.new()
         builder.narrowed(right, node)
-        builder.env[subject[1]] = node
+        _hold(builder, subject[1], node)
+
+
+def _hold(builder: Builder, name: int, node: int) -> None:
+    """A name means `node` as far as a condition reaches."""
+    if builder.rules.narrows_inside:
+        builder.widened[node] = builder.env.get(name)
+    builder.env[name] = node
+
+
+def _widen(builder: Builder, env: Env) -> Env:
+    """What holds behind a branch that others go around."""
+    found: Env = {}
+    for name, held in env.items():
+        node: int | None = held
+        while node is not None and node in builder.widened:
+            node = builder.widened[node]
+        if node is not None:
+            found[name] = node
+    return found
 
 
 MAX_CONDITIONS = 64
@@ -134,6 +153,8 @@ def end(builder: Builder, op: int, a: int, b: int, c: int) -> None:
         region[2].append(builder.env)
     ends = region[2] if region[3] else [*region[2], region[1]]
     builder.dead = not ends
+    if builder.widened and len(ends) > 1:
+        ends = [_widen(builder, env) for env in ends]
     builder.env = builder.variables.merge(ends) if ends else builder.env
 
 

@@ -158,6 +158,8 @@ def _solve(
     world = _world(ordered, rules, modules)
     if rules.links:
         world.linked = linkage.definitions(world)
+    if rules.prepare is not None:
+        rules.prepare(world)
     world.regions = regions or [0] * len(ordered)
     for number, part in enumerate(world.parts):
         _link(world, number, part)
@@ -197,7 +199,9 @@ def _world(units: list[Unit], rules: LanguageRules, modules: Modules) -> World:
         numbers={path: at for at, path in enumerate(paths)},
         solver=solver,
         values=solver.values,
-        classes=Classes(solver.values, parts, solver.held, solver.new, promotes=rules.promotes),
+        classes=(rules.classes or Classes)(
+            solver.values, parts, solver.held, solver.new, promotes=rules.promotes
+        ),
         firsts=[unit.ir.scopes[:, 6].tolist() for unit in units],
         parents=[unit.ir.scopes[:, 1].tolist() for unit in units],
     )
@@ -223,10 +227,12 @@ def _link(world: World, number: int, part: Part) -> None:
             x += first
         elif kind in _SITES:
             x = (number, x)
-        elif kind in _ITEMS:
-            x = (x, (number, y - part.base if kind == Use.ITEM else -1))
+        elif kind == Use.ITEM:
+            x = (x, (number, y - part.base))
+        elif kind == Use.SET_ITEM:
+            x = (x[0], (number, x[1])) if isinstance(x, tuple) else (x, (-1, -1))
         elif kind == Use.SUPER:
-            x = world.values.of(Kind.CLASS, number, x)
+            x = world.klass(number, x)
         uses = all_uses[node]
         if uses is None:
             all_uses[node] = [(kind, x, y)]
@@ -243,7 +249,6 @@ def _link(world: World, number: int, part: Part) -> None:
 
 
 _SITES = frozenset({Use.ITERATE, Use.ENTER, Use.RAISE})
-_ITEMS = frozenset({Use.ITEM, Use.SET_ITEM})
 _KEYED = frozenset({Use.KEYED_ITEM, Use.KEYED_SET_ITEM})
 
 
@@ -254,15 +259,14 @@ def _seed(world: World, unit: int, node: int, kind: int, x: Any, y: Any) -> None
         for where, scope in places:
             solver.add(node, values.of(Kind.FUNCTION, where, scope), tier)
     elif kind == Seed.CLASS:
-        solver.add(node, values.of(Kind.CLASS, unit, x), 0)
+        solver.add(node, world.klass(unit, x), 0)
     elif kind == Seed.CONTAINER:
         container = world.containers[node] = values.of(Kind.CONTAINER, node, int(y))
         solver.add(node, container, 0)
     elif kind == Seed.SELF:
-        klass = values.of(Kind.CLASS, unit, x)
-        solver.add(node, values.of(Kind.INSTANCE, klass), 0)
+        solver.add(node, values.of(Kind.INSTANCE, world.klass(unit, x)), 0)
     elif kind == Seed.OWN_CLASS:
-        solver.add(node, values.of(Kind.CLASS, unit, x), 0)
+        solver.add(node, world.klass(unit, x), 0)
     elif kind == Seed.NAME:
         linking.free_name(world, unit, x, node)
     elif kind == Seed.IMPLICIT:

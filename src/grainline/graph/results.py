@@ -238,8 +238,8 @@ def _units_of(world: World, module: int) -> list[int]:
 
 
 def _of_class(world: World, unit: int, op: int, scope: int) -> Iterator[tuple[Fact, int]]:
-    klass = world.values.of(Kind.CLASS, unit, scope)
-    row = world.classes.row(klass)
+    klass = world.klass(unit, scope)
+    row = world.parts[unit].classes[scope]
     for number, node in enumerate(row.bases):
         kind = EdgeType.INHERITS
         if number >= len(row.bases) - row.interfaces:
@@ -248,7 +248,7 @@ def _of_class(world: World, unit: int, op: int, scope: int) -> Iterator[tuple[Fa
             if world.is_class(value) and value != klass:
                 yield Fact(kind, unit, scope, op, value, Method.SCOPE), tier
     rest = world.classes.shape(klass).order[1:]
-    for name, node in world.classes.members(klass).items() if rest else ():
+    for name, node in world.classes.own(klass, row).items() if rest else ():
         others = [world.classes.member(rest, name)]
         if world.rules.declared:  # every base that declares it, whichever is looked at first
             inside = [base for base in world.classes.bases(klass) if world.is_class(base)]
@@ -334,6 +334,8 @@ def _reason(world: World, unit: int, op: int, callee: int, ops: list[list[int]])
         return name, Why.NATIVE
     node = world.parts[unit].nodes[at]
     if root == Op.CALL and node in world.reflected:
+        return name, Why.REFLECTION
+    if callee in world.reflected or (words and words[0] in world.rules.reflective):
         return name, Why.REFLECTION
     if callee in world.missing or node in world.missing:
         return name, Why.MISSING

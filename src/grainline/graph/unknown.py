@@ -8,7 +8,7 @@ have: a name that many have says nothing. What is found so is a guess by name, o
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, cast
 
 from grainline.graph.calls import run_callbacks
 from grainline.graph.parts import Call, Use
@@ -68,5 +68,7 @@ def _survey(world: World) -> None:
         for _, kind, x, y in part.uses:
             if kind == Use.SET_ATTRIBUTE:
                 world.stores.setdefault((region, str(x)), []).append(y)
-            elif kind == Use.SET_ITEM and isinstance(x, str) and x[:1] == "'":
-                world.stores.setdefault((region, x[1:]), []).append(y)
+            elif kind == Use.SET_ITEM:
+                key = cast("tuple[object, int]", x)[0] if isinstance(x, tuple) else x
+                if isinstance(key, str) and key[:1] == "'":
+                    world.stores.setdefault((region, key[1:]), []).append(y)

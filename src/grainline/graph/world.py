@@ -65,6 +65,7 @@ class World:
         reflected: results of `getattr` by a computed name.
         guessed: (unit, operation) of calls whose targets are guessed by name.
         early: whether bases are still being found, so that orders of classes are not known.
+        same: unit and scope of a class that is defined in parts -> the value of all of it.
     """
 
     units: list[Unit]
@@ -97,6 +98,7 @@ class World:
         default_factory=dict[tuple[int, int, str, int], int]
     )
     early: bool = True
+    same: dict[tuple[int, int], int] = field(default_factory=dict["tuple[int, int]", int])
     later: list[tuple[int, object, object, int, int, int]] = field(
         default_factory=list[tuple[int, object, object, int, int, int]]
     )
@@ -135,6 +137,11 @@ class World:
         """What is known of a function value."""
         unit, scope = self.values.place(value)
         return self.parts[unit].functions[scope]
+
+    def klass(self, unit: int, scope: int) -> int:
+        """The value of a class, of which a scope may be a part."""
+        known = self.same.get((unit, scope))
+        return self.values.of(Kind.CLASS, unit, scope) if known is None else known
 
     def underlying(self, instance: int) -> int:
         """The node of values of the type that the class of an instance is made of, or -1."""
@@ -271,7 +278,7 @@ class World:
         while scope > 0:
             function = self.parts[unit].functions.get(scope)
             if function is not None and function.owner >= 0:
-                return function, self.values.of(Kind.CLASS, unit, function.owner)
+                return function, self.klass(unit, function.owner)
             scope = self.parents[unit][scope]
         return None
 

@@ -13,6 +13,7 @@ from grainline.languages.base import (
     Owner,
     keep_kind,
 )
+from grainline.languages.lowering.ruby import lower
 from grainline.model.symbol import Import, SymbolKind
 
 _QUERY = """
@@ -72,4 +73,5 @@ LANGUAGE = LanguageSpec(
     read_imports=_read_imports,
     import_marker=_WORD,
     rebinds=BOUND_KINDS,
+    lower=lower,
 )

@@ -40,6 +40,7 @@ from grainline.model.ir import FileIr
 from grainline.registry import Registry
 
 if TYPE_CHECKING:
+    from grainline.graph.classes import Classes
     from grainline.graph.parts import Call
     from grainline.graph.world import World
 
@@ -204,6 +205,11 @@ class LanguageRules:
         conversions: calling a type converts to it; `NEW` makes instances.
         receiver_argument: a method that is read from its type takes the receiver as its first
             argument; a function without receiver that is read from an instance is not bound to it.
+        prepare: what is done once the files are known, before anything is linked.
+        classes: the kind of `Classes` where bases, members and their order are a matter of the
+            language.
+        narrows_inside: what a condition says of the class of a name holds in its branch alone.
+        reflective: methods that call what a computed name says.
         promotes: members of what is embedded: the nearest one counts, two at one depth are none.
         links: a function may be declared in one file and defined in another that includes it.
         hides_members: a name that is written in a class never means a member of it.
@@ -255,6 +261,10 @@ class LanguageRules:
     first_declares: bool = False
     conversions: bool = False
     receiver_argument: bool = False
+    prepare: Callable[[World], None] | None = None
+    classes: type[Classes] | None = None
+    narrows_inside: bool = False
+    reflective: frozenset[str] = frozenset()
     promotes: bool = False
     structural: bool = False
     hides_members: bool = False
