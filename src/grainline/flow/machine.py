@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
 from grainline.flow import constants
+from grainline.flow.rows import ALL_KINDS
 from grainline.flow.state import EMPTY, State, Thing, joined, meet, settled
 from grainline.flow.summaries import Hit, Summary, reachable
 from grainline.flow.values import (
@@ -513,9 +514,14 @@ class Run:
             for ref in value.refs:
                 if isinstance(ref, str):
                     row = self.models.reads.get(ref)
-                    if row is not None:
+                    if row is not None and not self._has_source(value, row.name):
                         return self.sourced(op, value, row.name, row.what)
         return value
+
+    def _has_source(self, value: Value, row: str) -> bool:
+        """Whether a value was read from a source before, and is only handed on."""
+        number = self.solver.row_number(self.code.language, row)
+        return any(isinstance(origin, Source) and origin.row == number for origin in value.taints)
 
     def field(self, op: int, value: Value, key: Key | None) -> Value:
         """A field as a callee reads it, also one that a row of a model is about."""
@@ -554,7 +560,9 @@ class Run:
             return value
         if self.state is not None and first == op:
             self.state.valid.pop(origin, None)  # other data than in the round before
-        taint = Taint(0, Trail(self.unit, op, Role.SOURCE, what))
+        found = self.models.reads.get(row) or self.models.sources.get(row)
+        clean = 0 if found is None else ALL_KINDS & ~found.kinds
+        taint = Taint(clean, Trail(self.unit, op, Role.SOURCE, what))
         known, refs = value.taints, value.refs
         if self.semantics.parts:  # what a caller hands in is this source
             known = {each: one for each, one in known.items() if isinstance(each, Source)}

@@ -175,7 +175,8 @@ def _sources(rows: Iterable[Mapping[str, Any]]) -> Iterable[SourceRow]:
         for name in _names(row):
             calls = name.endswith("()")
             yield SourceRow(name=name.removesuffix("()") if calls else name,
-                            what=row.get("what", name), calls=calls, gives=gives, kinds=kinds)  # fmt: skip
+                            what=row.get("what", name), calls=calls, gives=gives, kinds=kinds,
+                            limit=row.get("limit", False))  # fmt: skip
 
 
 def _sinks(rows: Iterable[Mapping[str, Any]]) -> Iterable[SinkRow]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from grainline.flow.asked import ASKED, LOST, Asked
-from grainline.flow.rows import KINDS, SinkRow
+from grainline.flow.rows import KINDS, TEXT, SinkRow
 from grainline.flow.summaries import Hit
 from grainline.flow.values import Free, Source, Taint, Trail
 from grainline.model.edge import Tier
@@ -79,7 +79,7 @@ def _order(path: FlowPath) -> tuple[bytes, Span, str, str, bytes, Span]:
 def _found(solver: Solver) -> Iterator[_Found]:
     """Every source that reaches a sink, through variables that are shared, too."""
     for hit, taint in solver.found.items():
-        if isinstance(hit.origin, Source) and _is_for(solver, hit.origin, hit.kind):
+        if isinstance(hit.origin, Source) and _is_for(solver, hit.origin, hit, taint):
             yield _Found(hit.origin, hit, taint)
     roots = solver.roots()
     for (place, _), summary in solver.summaries.items():
@@ -93,7 +93,7 @@ def _shared(solver: Solver, hit: Hit, taint: Taint) -> Iterator[_Found]:
     origin = hit.origin
     assert isinstance(origin, Free)
     for source, before in solver.variables.taints(origin).items():
-        if not _is_for(solver, source, hit.kind):
+        if not _is_for(solver, source, hit, before._replace(clean=before.clean | taint.clean)):
             continue
         if before.trail is None or taint.trail is None:
             continue
@@ -107,10 +107,13 @@ def _shared(solver: Solver, hit: Hit, taint: Taint) -> Iterator[_Found]:
         yield _Found(source, mine, Taint(clean, trail, before.assumed + taint.assumed))
 
 
-def _is_for(solver: Solver, source: Source, kind: int) -> bool:
+def _is_for(solver: Solver, source: Source, hit: Hit, taint: Taint) -> bool:
     """Whether a source counts for a kind of sink."""
+    kind = hit.kind
     if solver.asked is not None and not solver.asked.counts(solver, source, kind):
         return False
+    if hit.row.startswith("operator ") and TEXT & ~taint.clean:
+        return False  # a text, no number
     language, name = solver.row_names[source.row]
     if kind >= len(KINDS):
         return True

@@ -68,7 +68,9 @@ def bits(kinds: Iterable[str]) -> int:
     return found
 
 
-_SETS: Final = {"*": ALL_KINDS, "text": ALL_KINDS & ~bits_of(NUMBERS)}
+TEXT: Final = ALL_KINDS & ~bits_of(NUMBERS)
+"""Kinds that only a text hurts."""
+_SETS: Final = {"*": ALL_KINDS, "text": TEXT}
 
 
 RECEIVER: Final = -1
@@ -100,6 +102,8 @@ class SourceRow:
     gives: tuple[Where, ...] = (Where(RESULT),)
     kinds: int = ALL_KINDS
     """Only for sinks of these kinds."""
+    limit: bool = False
+    """The end of the range of a type: what is compared with it is bounded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

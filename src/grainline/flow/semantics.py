@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from grainline.flow import constants
-from grainline.flow.rows import ALL_KINDS
+from grainline.flow.rows import ALL_KINDS, EVERY, bits
 from grainline.flow.texts import lacks
 from grainline.flow.values import (
     NO_TAINTS,
@@ -16,6 +16,7 @@ from grainline.flow.values import (
     Free,
     Key,
     Origin,
+    Source,
     Taint,
     Trail,
     Value,
@@ -23,8 +24,9 @@ from grainline.flow.values import (
     constant,
     merge,
 )
+from grainline.model.edge import Tier
 from grainline.model.flow import Role
-from grainline.model.ir import Const
+from grainline.model.ir import Const, Op
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,9 +40,12 @@ TESTS: Final = frozenset(
 )  # fmt: skip
 EQUALS: Final = frozenset(("==", "===", "is", "eq"))
 DIFFERS: Final = frozenset(("!=", "!==", "is not", "<>", "ne"))
-NOT: Final = frozenset(("not", "!"))
+NOT: Final = frozenset(("not", "!", "until"))
 AND: Final = frozenset(("and", "&&"))
 OR: Final = frozenset(("or", "||"))
+ORDERS: Final = frozenset(("<", "<=", ">", ">="))
+SIZE: Final = bits(("number", "resource"))
+DIVISION: Final = bits(("division",))
 HARMLESS: Final = frozenset(("-", "*", "/", "//", "**", "<<", ">>", "&", "^", "~", "++", "--"))
 """Operators whose results are numbers: they cannot carry a text."""
 
@@ -67,6 +72,8 @@ class Semantics:
     """Names of the receiver as an instance of the class above."""
     typed = False
     """Whether declared types say what is called: then the edges of the graph go first."""
+    texts: frozenset[str] = frozenset()
+    """Types of texts."""
     plain: frozenset[str] = frozenset()
     """Types that say nothing of what is done with a value (`java.lang.String()`)."""
     implicit = False
@@ -122,6 +129,8 @@ class Semantics:
 
     def operate(self, run: Run, op: int, word: str, left: Value, right: Value | None) -> Value:
         """The result of an operator; `right` None: of one operand."""
+        if f"operator {word}" in run.models.sinks:
+            self._used(run, op, word, left, right)
         if right is None:
             return self._unary(word, left)
         known = constants.fold(word, left.const, right.const)
@@ -136,6 +145,33 @@ class Semantics:
         if word in HARMLESS and not known_types:
             return NOTHING
         return Value(self.text_of(run, op, (left, right)), frozenset(known_types))
+
+    def _used(self, run: Run, op: int, word: str, left: Value, right: Value | None) -> None:
+        """An operator that a row is about; that of a loop gets what its test compares."""
+        values = [left] if right is None else [left, right]
+        if right is None:
+            values = self._compared(run, run.ops[op][1])
+        if any(isinstance(value.const, str) or value.refs & self.texts for value in values):
+            return
+        for row in run.models.sinks[f"operator {word}"]:
+            for where in row.ports:
+                for number, value in enumerate(values):
+                    if value.taints and (where.place == number or where.place == EVERY):
+                        run.solver.modelled.sink(run, op, row, Value(value.taints), Tier.RESOLVED)
+
+    def _compared(self, run: Run, op: int) -> list[Value]:
+        """The operands of the comparisons that a test consists of."""
+        found: list[Value] = []
+        waiting = [op]
+        while waiting:
+            code, a, b, c = run.ops[waiting.pop()][:4]
+            if code != Op.OPERATE or b < 0:
+                continue
+            if run.names[c] in AND or run.names[c] in OR:
+                waiting += (a, b)
+            elif run.names[c] in ORDERS:
+                found += (run.value(a), run.value(b))
+        return found
 
     def text_of(self, run: Run, op: int, values: tuple[Value, ...]) -> Mapping[Origin, Taint]:
         """Taints of a text that is made of values."""
@@ -173,7 +209,12 @@ class Semantics:
         if word in EQUALS or word in DIFFERS:
             for one, other in ((left, right), (right, left)):
                 if one.taints and not other.taints and _is_fixed(other.const):
-                    return _facts(run, op, one, word in EQUALS)
+                    zero = isinstance(other.const, (int, float)) and other.const == 0
+                    more = _facts(run, op, one, word not in EQUALS, DIVISION) if zero else ()
+                    return (*_facts(run, op, one, word in EQUALS), *more)
+        if word in ORDERS:
+            low, high = (left, right) if word[0] == "<" else (right, left)
+            return (*_bounds(run, op, low, high), *_bounds(run, op, high, low, truth=False))
         return ()
 
     def _contents(self, run: Run, value: Value) -> bool:
@@ -260,6 +301,29 @@ def _integer(text: str) -> Value:
         return constant(int(text.replace("_", "").rstrip("lLuUn"), 0))
     except ValueError:
         return NOTHING
+
+
+def _bounds(run: Run, op: int, low: Value, high: Value, *, truth: bool = True) -> tuple[Fact, ...]:
+    """What `low < high` shows where it gives `truth`.
+
+    What is below something fixed is no number of any size; what is above a number that is not
+    negative is not zero.
+    """
+    found: tuple[Fact, ...] = ()
+    if low.taints and _is_limit(run, high):
+        found = _facts(run, op, low, truth, SIZE)
+    if truth and high.taints and not low.taints:
+        least = low.const if isinstance(low.const, (int, float)) else 0
+        if least >= 0:
+            found += _facts(run, op, high, truth, DIVISION)
+    return found
+
+
+def _is_limit(run: Run, value: Value) -> bool:
+    """Whether a value is no data: a limit of a type is none."""
+    return all(
+        isinstance(origin, Source) and run.solver.is_limit(origin) for origin in value.taints
+    )
 
 
 def _facts(

@@ -273,6 +273,12 @@ class Solver:
             self.row_names.append(key)
         return number
 
+    def is_limit(self, source: Source) -> bool:
+        """Whether a source is the end of the range of a type."""
+        language, name = self.row_names[source.row]
+        row = self.models_of(language).reads.get(name)
+        return row is not None and row.limit
+
     def name_number(self, unit: int, name: str) -> int:
         """The number of a name in a file, -1 where it does not stand there."""
         return self.variables.number(unit, name)

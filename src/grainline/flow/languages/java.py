@@ -20,13 +20,26 @@ class _Java(Semantics):
     typed = True
     constructors = ()
     quoted = True
-    plain = frozenset(("java.lang.String()", "java.lang.Integer()", "java.lang.Object()"))
+    plain = frozenset(("String()", "java.lang.Integer()", "java.lang.Object()"))
+
+    texts = frozenset(("String()",))
+
+    def operate(self, run: Run, op: int, word: str, left: Value, right: Value | None) -> Value:
+        """As others, and what is made of a text is one."""
+        found = super().operate(run, op, word, left, right)
+        if right is None or word != "+":
+            return found
+        if any(isinstance(v.const, str) or v.refs & self.texts for v in (left, right)):
+            return Value(found.taints, found.refs | self.texts, found.const, found.facts)
+        return found
 
     def constant(self, kind: Const, text: str | None) -> Value:
         if kind is Const.OTHER and text is not None and len(text) > 2 and text[0] == "'":
             return constant(text[1:-1])
         if kind is Const.INT and text is not None and text[:1] == "0" and text.isdigit():
             return NOTHING if len(text) > 1 else constant(0)
+        if kind is Const.OTHER and text is not None and text[:1].isdigit():
+            return _real(text)
         return super().constant(kind, text)
 
     def unquoted(self, text: str) -> str:
@@ -48,6 +61,13 @@ class _Java(Semantics):
             if (run.code.language, each) in known:
                 return [each]
         return [each for each in found if run.solver.begins(run.code.language, each)] or [name]
+
+
+def _real(text: str) -> Value:
+    try:
+        return constant(float(text.rstrip("fFdD").replace("_", "")))
+    except ValueError:
+        return NOTHING
 
 
 def _packages(run: Run) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from grainline.languages.lowering._go_statements import declare, listed, parts, share, targets
-from grainline.languages.lowering.base import Handler, Writer, close, evaluate, kids
+from grainline.languages.lowering.base import Handler, Writer, close, drop, evaluate, kids
 from grainline.languages.lowering.blocks import (
     GETITEM,
     Work,
@@ -13,6 +13,7 @@ from grainline.languages.lowering.blocks import (
     open_block,
     unknown,
 )
+from grainline.languages.lowering.common import leave_unless, tested_loop
 from grainline.model.ir import Arm, Branch, Op
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def _for(low: Writer, node: Node) -> None:
     work: Work = [(open_block, None)]
     after: Work = []
     if head is None:
-        work.append((_loop, node))
+        work.append((tested_loop, node))
     elif head.type == "range_clause":
         right = head.child_by_field_name("right")
         if right is not None:
@@ -69,13 +70,13 @@ def _for(low: Writer, node: Node) -> None:
         first, test, step = (head.child_by_field_name(name) for name in _CLAUSE)
         if first is not None:
             work.append((low.statements[first.kind_id], first))
-        work.append((_loop, node))
+        work.append((tested_loop, node))
         if test is not None:
-            work.append((evaluate, test))
+            work += [(low.handlers[test.kind_id], test), (leave_unless, test)]
         if step is not None:
             after.append((low.statements[step.kind_id], step))
     else:
-        work += [(_loop, node), (evaluate, head)]
+        work += [(tested_loop, node), (low.handlers[head.kind_id], head), (leave_unless, head)]
     if body is not None:
         work.append((low.statements[body.kind_id], body))
     low.push(*work, *after, (close, node), (close_block, None))
@@ -115,9 +116,55 @@ def _switch(low: Writer, node: Node) -> None:
     work: Work = [(open_block, None)]
     if start is not None:
         work.append((low.statements[start.kind_id], start))
+    tests: list[int] = []
+    cases = [case for case in kids(node) if case.type == "expression_case"]
     if value is not None:
-        work.append((evaluate, value))
-    low.push(*work, (_cases, node), (close_block, None))
+        work.append((low.handlers[value.kind_id], value))
+    work += [(_tests, (case, tests, value is not None)) for case in cases]
+    if value is not None:
+        work.append((drop, None))
+    low.push(*work, (_ways, (node, cases, tests)), (close_block, None))
+
+
+def _tests(low: Writer, work: tuple[Node, list[int], bool]) -> None:
+    """Whether the last value is one of those of a case, or a case without a value to compare holds."""
+    case, tests, given = work
+    subject = low.values[-1] if given else -1
+    tests.append(-1)
+    values = [each for child in kids(case)[:1] for each in listed(child)]
+    for each in reversed(values):
+        low.push((low.handlers[each.kind_id], each), (_test, (each, tests, subject)))
+
+
+def _test(low: Writer, work: tuple[Node, list[int], int]) -> None:
+    node, tests, subject = work
+    test = low.values.pop()
+    if subject >= 0:
+        test = low.emit(Op.OPERATE, subject, test, low.name(b"=="), *node.byte_range)
+    if tests[-1] >= 0:
+        test = low.emit(Op.OPERATE, tests[-1], test, low.name(b"||"), *node.byte_range)
+    tests[-1] = test
+
+
+def _ways(low: Writer, work: tuple[Node, list[Node], list[int]]) -> None:
+    """The cases; what none of them is comes last, wherever it stands."""
+    node, cases, tests = work
+    low.open(Op.BRANCH, -1, Branch.MATCH, node)
+    steps: Work = []
+    for case, test in zip(cases, tests, strict=True):
+        steps += [(open_block, None), (_tested_arm, (case, test))]
+        steps += [(low.statements[child.kind_id], child) for child in kids(case)[1:]]
+        steps.append((close_block, None))
+    for case in kids(node):
+        if case.type == "default_case":
+            steps += [(open_block, None), (_arm, (Arm.ELSE, case)), (_case, case)]
+            steps.append((close_block, None))
+    low.push(*steps, (close, node))
+
+
+def _tested_arm(low: Writer, work: tuple[Node, int]) -> None:
+    case, test = work
+    low.emit(Op.ARM, Arm.THEN, test, -1, *case.byte_range)
 
 
 def _cases(low: Writer, node: Node) -> None:

@@ -18,7 +18,7 @@ from grainline.languages.lowering.blocks import (
     unknown,
 )
 from grainline.languages.lowering.common import jump
-from grainline.model.ir import Make, Op
+from grainline.model.ir import Const, Make, Op
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -99,10 +99,38 @@ def _assignment(low: Writer, node: Node) -> None:
     right = listed(node.child_by_field_name("right"))
     word = node.child_by_field_name("operator")
     if word is not None and word.type != "=":
-        low.push(*((evaluate, each) for each in (*left, *right)))
+        if len(left) == len(right) == 1:
+            low.todo.append((_changed, (node, left[0], word.type.encode()[:-1])))
+            low.visit_all([*left, *right])
+        else:
+            low.push(*((evaluate, each) for each in (*left, *right)))
         return
     low.todo.append((_assignment_end, (node, left, right)))
     low.visit_all(right)
+
+
+def _changed(low: Writer, work: tuple[Node, Node, bytes]) -> None:
+    """The target gets what an operator makes of it and the last value."""
+    node, target, word = work
+    right, left = low.values.pop(), low.values.pop()
+    value = low.emit(Op.OPERATE, left, right, low.name(word), *node.byte_range)
+    targets(low, [target], [value])
+
+
+def _counted(low: Writer, node: Node) -> None:
+    """`x++`, `x--`."""
+    found = kids(node)
+    word = b"+" if node.type == "inc_statement" else b"-"
+    if len(found) == 1:
+        low.push(
+            (low.handlers[found[0].kind_id], found[0]),
+            (_one, node),
+            (_changed, (node, found[0], word)),
+        )
+
+
+def _one(low: Writer, node: Node) -> None:
+    low.constant(Const.INT, b"1", node)
 
 
 def _assignment_end(low: Writer, work: tuple[Node, list[Node], list[Node]]) -> None:
@@ -200,8 +228,8 @@ STATEMENTS: dict[str, Handler] = {
     "expression_statement": parts,
     "go_statement": parts,
     "defer_statement": parts,
-    "inc_statement": parts,
-    "dec_statement": parts,
+    "inc_statement": _counted,
+    "dec_statement": _counted,
     "block": block,
     "labeled_statement": _labeled,
     "short_var_declaration": _short,

@@ -17,6 +17,7 @@ from grainline.languages.lowering._typed import (
     type_work,
 )
 from grainline.languages.lowering.base import Handler, Writer, close, drop, kids
+from grainline.languages.lowering.common import leave_unless, tested_loop
 from grainline.model.ir import (
     ABSTRACT,
     CONSTRUCTOR,
@@ -130,19 +131,15 @@ def _fields(low: Writer, node: Node, *names: str) -> Work:
 
 
 def _while(low: Writer, node: Node) -> None:
-    low.push(
-        (typed.tested_loop, node), *_test(low, node), *_fields(low, node, "body"), (close, node)
-    )
+    low.push((tested_loop, node), *_test(low, node), *_fields(low, node, "body"), (close, node))
 
 
 def _do(low: Writer, node: Node) -> None:
-    low.push(
-        (typed.tested_loop, node), *_fields(low, node, "body"), *_test(low, node), (close, node)
-    )
+    low.push((tested_loop, node), *_fields(low, node, "body"), *_test(low, node), (close, node))
 
 
 def _for(low: Writer, node: Node) -> None:
-    work = [*_fields(low, node, "init"), (typed.tested_loop, node), *_test(low, node)]
+    work = [*_fields(low, node, "init"), (tested_loop, node), *_test(low, node)]
     low.push(*work, *_fields(low, node, "body", "update"), (close, node))
 
 
@@ -151,7 +148,7 @@ def _test(low: Writer, node: Node) -> Work:
     test = node.child_by_field_name("condition")
     if test is None:
         return []
-    return [(low.handlers[test.kind_id], test), (typed.leave_unless, test)]
+    return [(low.handlers[test.kind_id], test), (leave_unless, test)]
 
 
 def _each(low: Writer, node: Node) -> None:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from grainline.languages.lowering.base import Handler, Writer, close, drop, kids, opaque
 from grainline.languages.lowering.common import then
 from grainline.model.ir import (
-    BREAKS,
     OP_WIDTH,
     Arm,
     Branch,
@@ -382,21 +381,6 @@ def branch(low: Writer, work: tuple[Branch, Node]) -> None:
 def loop(low: Writer, node: Node) -> None:
     """A loop begins."""
     low.open(Op.LOOP, -1, -1, node)
-
-
-def tested_loop(low: Writer, node: Node) -> None:
-    """A loop begins that is left by `BREAK` alone."""
-    low.open(Op.LOOP, -1, -1, node)
-    low.ops[-3] = BREAKS
-
-
-def leave_unless(low: Writer, node: Node) -> None:
-    """The innermost loop is left where the last value does not hold."""
-    word = low.name(b"!")
-    low.values.append(low.emit(Op.OPERATE, low.values.pop(), -1, word, *node.byte_range))
-    then(low, node)
-    low.emit(Op.BREAK, -1, -1, -1, *node.byte_range)
-    close(low, node)
 
 
 def choice(

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from grainline.languages.lowering.base import Handler, Ports, Writer, anything, kids, opaque
-from grainline.model.ir import Arm, Branch, Make, Op
+from grainline.languages.lowering.base import (
+    Handler,
+    Ports,
+    Writer,
+    anything,
+    close,
+    kids,
+    opaque,
+)
+from grainline.model.ir import BREAKS, Arm, Branch, Make, Op
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -66,6 +74,21 @@ def then(low: Writer, node: Node) -> None:
     test = low.values.pop()
     low.open(Op.BRANCH, -1, Branch.IF, node)
     low.emit(Op.ARM, Arm.THEN, test, -1, *node.byte_range)
+
+
+def tested_loop(low: Writer, node: Node) -> None:
+    """A loop begins that is left by `BREAK` alone."""
+    low.open(Op.LOOP, -1, -1, node)
+    low.ops[-3] = BREAKS
+
+
+def leave_unless(low: Writer, node: Node) -> None:
+    """The innermost loop is left where the last value does not hold."""
+    word = low.name(b"until")
+    low.values.append(low.emit(Op.OPERATE, low.values.pop(), -1, word, *node.byte_range))
+    then(low, node)
+    low.emit(Op.BREAK, -1, -1, -1, *node.byte_range)
+    close(low, node)
 
 
 def jump(code: Op) -> Handler:
