@@ -368,7 +368,7 @@ _WORK: Final[Mapping[str, Work]] = {
     "deep_get": _deep_get,
     "all": _all,
     "builder": _itself,
-    "same": _itself,
+    "wrap": _itself,
     "keys": _keys,
     "clear": _clear,
     "new": _empty,
@@ -378,7 +378,7 @@ _WORK: Final[Mapping[str, Work]] = {
     "concat": _concat,
     "same": _same,
 }
-STATIC: Final = frozenset(("new", "listed", "same"))
+STATIC: Final = frozenset(("new", "listed", "wrap"))
 """Words that say nothing of what they are called on."""
 WORDS: Final = frozenset((*_WORK, *_OF_ARGUMENTS, "dict"))
 """Words that rows may use."""
