@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from grainline.flow.applying import Application, gathered
@@ -63,6 +64,15 @@ def _is_super(run: Run, op: int) -> bool:
     if code == Op.CALL:
         code, a = run.ops[a][:2]
     return code == Op.LOAD and run.names[a] == run.semantics.base
+
+
+def _known(refs: Iterable[object]) -> Iterator[object]:
+    """Functions, classes and things outside, without what they are bound to."""
+    for ref in refs:
+        if isinstance(ref, Function):
+            yield ref._replace(receiver=None, variables=None)
+        elif isinstance(ref, Class) or (isinstance(ref, str) and not ref.startswith("?")):
+            yield ref
 
 
 class Calls:
@@ -529,7 +539,7 @@ class Calls:
         if caller != each.place:
             self._solver.applied.setdefault(each.place, set()).add(caller)
         bound = self._bind(run, each, arguments)
-        shape = self._shape(run, bound)
+        shape = self._shape(run, bound) + self._held(run, each)
         summary = self._solver.summary(each.place, shape)
         result = Application(run, op, summary, bound, each.tier, each.variables).apply()
         if summary.dead and summary is not BOTTOM:
@@ -610,6 +620,23 @@ class Calls:
             inner = join(run.state.read(value, index), run.state.read(value, name))
             found = inner if found is NOTHING else join(found, inner)
         return found
+
+    def _held(
+        self, run: Run, each: Chosen
+    ) -> tuple[tuple[tuple[int, str], object, frozenset[object]], ...]:
+        """What is known of the variables of functions around that the function reads."""
+        assert run.state is not None
+        found: list[tuple[tuple[int, str], object, frozenset[object]]] = []
+        if each.place[0] != run.unit:
+            return ()
+        for scope, name in self._solver.variables.outer(*each.place):
+            refs: frozenset[object] = run.held.get((scope, name), frozenset())
+            if scope == run.scope:
+                value = run.state.env.get(self._solver.name_number(run.unit, name), NOTHING)
+                refs = frozenset(_known(value.refs))
+            if refs:
+                found.append(((scope, name), UNKNOWN, refs))
+        return tuple(found)
 
     def _shape(
         self, run: Run, bound: dict[int, Value]

@@ -87,6 +87,8 @@ class Run:
         self.types: dict[int, Value] = {}
         self.exports: list[Value] = []
         self.depth = 0
+        self.held: dict[tuple[int, str], frozenset[object]] = {}
+        """What variables of functions around are known to point at in this run."""
         self.firsts: dict[tuple[str, str], int] = {}
         """(source that is read, member) -> the first operation that reads it: they are one source."""
         asked = solver.asked

@@ -171,6 +171,9 @@ class Outside:
             read = run.models.reads.get(name)
             if read is not None:
                 value = run.sourced(op, value, read.name, read.what)
+        step = self._step_of(run, candidates)
+        if step is not None and step.ends:
+            run.state = None
         del callee, row
         return value
 

@@ -218,6 +218,7 @@ def _steps(rows: Iterable[Mapping[str, Any]], clean: str) -> Iterable[StepRow]:
                 callback=row.get("callback", -1),
                 passes=tuple(row.get("passes", ())),
                 returns=returns,
+                ends=bool(row.get("ends", False)),
             )
 
 

@@ -138,6 +138,8 @@ class StepRow:
     passes: tuple[str, ...] = ()
     """What the callback gets by position: `element`, `receiver`, `result` (of the callback before,
     else the last argument), `source`, a dotted name, "" for nothing known."""
+    ends: bool = False
+    """It never comes back."""
     returns: str = ""
     """What the call gives then: `list` (of results), `value` (the result), `receiver`, `element`,
     `elements`, `either` (the receiver or the result), `nothing`; "": a list of all of these."""

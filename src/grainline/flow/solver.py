@@ -52,8 +52,9 @@ MAX_SHAPES: Final = 16
 MAX_CIRCLE: Final = 4
 """Times that a circle of calls is gone around."""
 
-Shape = tuple[tuple[int, object, frozenset[object]], ...]
-"""(parameter, constant, things) of each parameter of which something is known."""
+Shape = tuple[tuple["int | tuple[int, str]", object, frozenset[object]], ...]
+"""(parameter, constant, things) of each parameter of which something is known, and the same of
+variables (scope, name) of functions around."""
 
 
 class Solver:
@@ -183,6 +184,7 @@ class Solver:
         known = {index: (const, refs) for index, const, refs in shape}
         receiver = self._receiver(place, state, known)
         run = Run(self, unit, scope, state, receiver)
+        run.held = {index: refs for index, _, refs in shape if isinstance(index, tuple)}
         if receiver is not None:
             for word in run.semantics.receivers:
                 self.keep(unit, scope, word, receiver)
@@ -196,6 +198,8 @@ class Solver:
             if self.asked is not None:
                 value = self.asked.parameter(run, name, value)
             state.env[number] = value
+            if self.captured(unit, scope, name):
+                self.keep(unit, scope, name, value)
         del row
         return run.finish()
 
@@ -205,7 +209,10 @@ class Solver:
         return None if thing is None else thing.klass
 
     def _receiver(
-        self, place: Place, state: State, known: Mapping[int, tuple[object, frozenset[object]]]
+        self,
+        place: Place,
+        state: State,
+        known: Mapping[int | tuple[int, str], tuple[object, frozenset[object]]],
     ) -> Value | None:
         if not self.calls.has_receiver(place):
             return None
@@ -325,6 +332,9 @@ class Solver:
         origin = Free(unit, scope, name, ())
         ref = Object(("free", unit, scope, name))
         refs: set[object] = {each for each in kept.refs if not isinstance(each, Object)}
+        held = run.held.get((scope, name)) if unit == run.unit else None
+        if held is not None:
+            refs = set(held)
         klass = self.variables.klass.get((unit, scope, name))
         if self._may_hold_data((unit, scope), kept):
             if ref not in run.state.heap:

@@ -49,6 +49,7 @@ class Variables:
         self.klass: dict[Variable, Place | None] = {}
         self.things: dict[Place, Mapping[Object, Thing]] = {}
         """Of a scope: the objects that its variables lead to when it ends."""
+        self._outer: dict[Place, tuple[tuple[int, str], ...]] = {}
         self._inside: dict[Place, frozenset[str]] = {}
 
     def number(self, unit: int, name: str) -> int:
@@ -89,6 +90,26 @@ class Variables:
     def _captured_by(self, unit: int, scope: int) -> frozenset[str]:
         self.captured(unit, scope, "")
         return self._captured[unit, scope]
+
+    def outer(self, unit: int, scope: int) -> tuple[tuple[int, str], ...]:
+        """(scope, name) of the variables of functions around that a function, or one in it, reads."""
+        place = (unit, scope)
+        found = self._outer.get(place)
+        if found is None:
+            self._captured_by(unit, scope)
+            rows = self._program.codes[unit].scopes
+            names = self._of(unit, scope).read | self._captured[place]
+            seen: list[tuple[int, str]] = []
+            for name in sorted(names - self._of(unit, scope).bound):
+                at = rows[scope].parent
+                while at > 0 and not (
+                    rows[at].kind != ScopeKind.CLASS and self.binds(unit, at, name)
+                ):
+                    at = rows[at].parent
+                if at > 0:
+                    seen.append((at, name))
+            found = self._outer[place] = tuple(seen)
+        return found
 
     def set_inside(self, unit: int, scope: int, name: str) -> bool:
         """Whether inner scopes set a variable."""
