@@ -621,6 +621,14 @@ class Calls:
             found = inner if found is NOTHING else join(found, inner)
         return found
 
+    def _tells(self, run: Run, name: str) -> bool:
+        """Whether rows say more of something outside than that it is data."""
+        if name.startswith("%"):
+            return True
+        if name in run.semantics.plain or (run.semantics.parts and name in run.models.reads):
+            return False
+        return self._solver.begins(run.code.language, name)
+
     def _held(
         self, run: Run, each: Chosen
     ) -> tuple[tuple[tuple[int, str], object, frozenset[object]], ...]:
@@ -653,9 +661,7 @@ class Calls:
                         refs.add(Instance(*klass, thing.exact))
                 elif isinstance(ref, Function):
                     refs.add(ref._replace(receiver=None, variables=None))
-                elif not isinstance(ref, str) or not (
-                    ref.startswith("?") or ref in run.semantics.plain
-                ):
+                elif not isinstance(ref, str) or self._tells(run, ref):
                     refs.add(ref)
             const = value.const
             if not isinstance(const, (str, int, bool, type(None))) or value.taints:

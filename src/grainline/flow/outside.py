@@ -217,6 +217,8 @@ class Outside:
         step = self._step_of(run, candidates)
         if step is not None:
             return self._step(site, step)
+        if any(name in models.entries for name, tier in candidates if tier is Tier.RESOLVED):
+            return NOTHING
         if any(name in models.sinks for name, _ in candidates):
             return NOTHING  # what a sink gives is not what it got, unless a row says so
         return self._assumed(site, candidates, names)
@@ -476,7 +478,9 @@ class Outside:
         `PORT=a|b` (a constant; nothing: not given), `name:PORT=x` (a dotted name that ends so),
         `starts:PORT=x` (a list whose first element is x),
         `marked:PORT=x` (a row of marks gave it x), `list:PORT`, `given:PORT`,
-        `begins:PORT=x` (a constant), `constant:PORT`, `unknown:PORT`, `fixed:PORT` (known, and no
+        `begins:PORT=x` (a constant), `constant:PORT`, `unknown:PORT`,
+        `text:PORT` (data itself, not an object that holds it), `open:PORT` (an object of which
+        not all is to be seen), `fixed:PORT` (known, and no
         data in it), `program:PORT` (a program that is no shell, as the first of a list).
         """
         word, _, rest = condition.rpartition(":")
@@ -522,6 +526,14 @@ class Outside:
         assert run.state is not None
         known = value.const is not UNKNOWN or any(isinstance(ref, Object) for ref in value.refs)
         return known and not any(not isinstance(origin, Free) for origin in run.state.deep(value))
+
+    @staticmethod
+    def is_written(run: Run, value: Value) -> bool:
+        """Whether all members of an object are to be seen where it is made."""
+        objects = [ref for ref in value.refs if isinstance(ref, Object)]
+        return bool(objects) and all(
+            ref in run.state.heap and run.thing(ref).symbol is None
+            for ref in objects if run.state is not None)  # fmt: skip
 
     @staticmethod
     def is_list(run: Run, value: Value) -> bool:
@@ -705,6 +717,8 @@ _HOLDS: Final[Mapping[str, Callable[[Outside, Run, Value], bool]]] = {
     "given": lambda _outside, _run, _value: True,
     "constant": lambda _outside, _run, value: value.const is not UNKNOWN,
     "unknown": lambda _outside, _run, value: value.const is UNKNOWN,
+    "text": lambda _outside, _run, value: bool(value.taints),
+    "open": lambda outside, run, value: not outside.is_written(run, value),
     "list": lambda outside, run, value: outside.is_list(run, value),
     "fixed": lambda outside, run, value: outside.is_fixed(run, value),
     "program": lambda outside, run, value: outside.is_program(run, value),

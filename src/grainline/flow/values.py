@@ -228,7 +228,8 @@ def pointing(*refs: Ref) -> Value:
 def better(one: Taint, other: Taint) -> Taint:
     """The taint that stands for both: harmless where both are, along the surest, shortest way."""
     clean = one.clean & other.clean
-    first = min(one, other, key=_worth)
+    exact = [taint for taint in (one, other) if taint.clean == clean]
+    first = min(exact or (one, other), key=_worth)
     return first if first.clean == clean else first._replace(clean=clean)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from grainline.flow import constants, regexes
 from grainline.flow.rows import ALL_KINDS, bits
 from grainline.flow.semantics import DIFFERS, EQUALS, TESTS, Semantics
+from grainline.flow.texts import lacks
 from grainline.flow.values import (
     NOTHING,
     UNKNOWN,
@@ -363,8 +364,11 @@ def _replace(run: Run, op: int, receiver: Value, arguments: list[Argument]) -> V
 
 
 def _includes(run: Run, op: int, receiver: Value, arguments: list[Argument]) -> Value | None:
-    """`["a", "b"].includes(x)`, where the list holds no data."""
+    """`["a", "b"].includes(x)`, where the list holds no data; `x.includes("/")`."""
     values = _plain(arguments)
+    part = values[0].const if values else UNKNOWN
+    if isinstance(part, str) and receiver.taints and lacks(part):
+        return _facts(run, op, receiver, lacks(part), f"lacks {part!r}", truth=False)
     if not values or not values[0].taints or not _fixed(run, receiver):
         return None
     return _facts(run, op, values[0], ALL_KINDS, "one of fixed texts")
