@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from grainline.languages.base import CALLABLE_KINDS, Grammar, LanguageSpec, Owner, keep_kind
 from grainline.model.symbol import Import, SymbolKind
+
+if TYPE_CHECKING:
+    from tree_sitter import Language, Node
+
+    from grainline.model.ir import FileIr
 
 _PROPERTY = """(property_declaration [
   (variable_declaration (identifier) @name)
@@ -74,6 +80,12 @@ def _read_imports(text: bytes, start: int) -> Iterator[Import]:
         yield Import(start, start + len(text), module or name, name if module else "", alias)
 
 
+def _lower(root: Node, text: bytes, language: Language) -> FileIr:
+    from grainline.languages.lowering.kotlin import lower  # readers never lower
+
+    return lower(root, text, language)
+
+
 LANGUAGE = LanguageSpec(
     name="kotlin",
     suffixes=(".kt", ".kts"),
@@ -83,4 +95,5 @@ LANGUAGE = LanguageSpec(
     definition_nodes=("class_declaration", "object_declaration", "function_declaration"),
     refine=_refine,
     read_imports=_read_imports,
+    lower=_lower,
 )

@@ -78,7 +78,11 @@ PARTIAL: Final = 1024
 """Other definitions of the same name are parts of the same thing."""
 BROKEN: Final = 2048
 """Of a module: its source is broken in a way that may hide or misplace members."""
-MAX_FLAGS: Final = 4096
+SINGLETON: Final = 4096
+"""Of a class: its name is also that of its one instance."""
+COMPANION: Final = 8192
+"""Of a class with one instance: the class around answers for its members."""
+MAX_FLAGS: Final = 16384
 
 DECLARED: Final = 1
 MENTIONED: Final = 2

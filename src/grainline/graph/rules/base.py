@@ -129,12 +129,16 @@ class Platform:
     Attributes:
         library: classes that come with them, in the words of `typed/library.py`.
         implicit: packages whose names need no import, the best one first, by language.
+        more: what is added to the library where a file of the languages `extending` is there, whose
+            functions may extend types and whose files may call those of the others.
         namespaces: names mean what they mean in C#: namespaces inside of others, partial classes,
             methods that extend a type, optional and named arguments; the library is a part of it.
     """
 
     library: str
     implicit: Mapping[str, tuple[str, ...]]
+    more: str = ""
+    extending: frozenset[str] = frozenset()
     namespaces: bool = False
 
 

@@ -1,10 +1,11 @@
-"""Java."""
+"""Java and Kotlin, whose files call each other."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from grainline.graph.rules._java_library import LIBRARY
+from grainline.graph.rules._kotlin_library import LIBRARY as KOTLIN
 from grainline.graph.rules.base import LanguageRules, Platform
 from grainline.languages.modules.base import Module, Modules
 from grainline.languages.modules.java import JavaModules
@@ -35,8 +36,13 @@ def _in_full(ir: FileIr, path: str, modules: Modules) -> Iterable[Module]:
 
 
 RULES = LanguageRules(
-    languages=("java",),
+    languages=("java", "kotlin"),
     modules=JavaModules,
     reach=_in_full,
-    platform=Platform(library=LIBRARY, implicit={"java": ("java.lang",)}),
+    platform=Platform(
+        library=LIBRARY,
+        implicit={"java": ("java.lang",), "kotlin": ("kotlin",)},
+        more=KOTLIN,
+        extending=frozenset({"kotlin"}),
+    ),
 )

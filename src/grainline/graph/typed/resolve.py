@@ -7,7 +7,7 @@ from typing import cast
 
 from grainline.graph.results import Graph
 from grainline.graph.rules.base import Platform
-from grainline.graph.typed import csharp
+from grainline.graph.typed import csharp, kotlin
 from grainline.graph.typed.bodies import Bodies
 from grainline.graph.typed.edges import collect
 from grainline.graph.typed.library import Library
@@ -23,6 +23,8 @@ def attribute(units: list[Unit], platform: Platform, modules: Modules) -> Graph:
     """The graph of the files of a component, in the order of their paths."""
     if platform.namespaces:
         return csharp.attribute(units, platform, modules)
+    if any(unit.language in platform.extending for unit in units):
+        return kotlin.attribute(units, platform, modules)
     program = Program(units)
     names = Names(program, _library(platform.library), platform, cast("Packages", modules))
     bodies = Bodies(Members(Signatures(names)))

@@ -331,10 +331,11 @@ def nothing(low: Writer, _: object) -> None:
 
 def body_value(low: Writer, node: Node) -> None:
     """A body that is an expression: its value is the result."""
-    low.push((low.handlers[node.kind_id], node), (_return_last, node))
+    low.push((low.handlers[node.kind_id], node), (return_last, node))
 
 
-def _return_last(low: Writer, node: Node) -> None:
+def return_last(low: Writer, node: Node) -> None:
+    """The last value is the result."""
     low.emit(Op.RETURN, low.values.pop(), -1, -1, *node.byte_range)
 
 

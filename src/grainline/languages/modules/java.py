@@ -7,6 +7,7 @@ roots of the own module, all others; several of one kind are a set.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
@@ -86,20 +87,34 @@ class JavaModules:
 
     def nearest(self, path: str, paths: Iterable[str]) -> tuple[str, ...]:
         """Those of `paths` that a name may mean which they all have, as the file `path` sees it."""
-        root = self._roots[path]
-        ranks: tuple[list[str], list[str], list[str], list[str]] = ([], [], [], [])
+        ranks: dict[int, list[str]] = {}
         for each in paths:
-            other = self._roots[each]
-            if other.tests and not root.tests:
-                continue
-            if other.folder == root.folder:
-                ranks[0].append(each)
-            elif other.module == root.module:
-                ranks[1].append(each)
-            else:
-                ranks[2 + other.tests].append(each)
-        found = next((rank for rank in ranks if rank), list[str]())
+            ranks.setdefault(self.rank(path, each), []).append(each)
+        ranks.pop(-1, None)
+        found = ranks[min(ranks)] if ranks else []
         return tuple(found) if len(found) <= MAX_SET else ()
+
+    def rank(self, path: str, other: str) -> int:
+        """How far a file is: 0 in the own root, 1 in the module, 2 elsewhere, 3 in tests there.
+
+        -1: it is not seen.
+        """
+        root, there = self._roots[path], self._roots[other]
+        if there.tests and not root.tests:
+            return -1
+        if there.folder == root.folder:
+            return 0
+        return 1 if there.module == root.module else 2 + there.tests
+
+    def is_test(self, path: str) -> bool:
+        """Whether a file is there for tests alone."""
+        return self._roots[path].tests
+
+
+def _is_test(parts: list[str]) -> bool:
+    """Whether a root holds tests: by a folder, or by a source set of that name (`src/jvmTest`)."""
+    sets = [part for before, part in itertools.pairwise(parts) if before == "src"]
+    return not _TESTS.isdisjoint(parts) or any(part.endswith("Test") for part in sets)
 
 
 def root_folder(path: str, package: str) -> str:
@@ -114,4 +129,4 @@ def root_folder(path: str, package: str) -> str:
 def _root(folder: str) -> Root:
     parts = folder.split("/")
     at = next((n for n, part in enumerate(parts) if part in _LAYOUT), len(parts))
-    return Root(folder, "/".join(parts[:at]), not _TESTS.isdisjoint(parts))
+    return Root(folder, "/".join(parts[:at]), _is_test(parts))
