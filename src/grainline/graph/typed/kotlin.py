@@ -17,7 +17,7 @@ from grainline.graph.typed.edges import collect
 from grainline.graph.typed.facts import FLOWED, RESOLVED, UNSURE
 from grainline.graph.typed.flow import Flow
 from grainline.graph.typed.frames import Frame, Target
-from grainline.graph.typed.kotlin_calls import KotlinCalls, Meant
+from grainline.graph.typed.kotlin_calls import KotlinCalls, Meant, constructs
 from grainline.graph.typed.kotlin_frames import KotlinFrame, Region, Way
 from grainline.graph.typed.kotlin_library import UNIT, KotlinLibrary, function_type
 from grainline.graph.typed.kotlin_members import KotlinMembers
@@ -25,7 +25,7 @@ from grainline.graph.typed.kotlin_names import KotlinNames, Roots, is_kotlin
 from grainline.graph.typed.kotlin_overloads import TRAILING, Fit, Given, KotlinSignatures, said
 from grainline.graph.typed.operators import common, constant, operate
 from grainline.graph.typed.overloads import Candidate
-from grainline.graph.typed.program import INIT, Class, File, Function, Program
+from grainline.graph.typed.program import Class, File, Function, Program
 from grainline.graph.typed.references import Body
 from grainline.graph.typed.types import BOOLEAN, NULL, STRING, Type, cut, substitute
 from grainline.graph.world import Unit
@@ -413,7 +413,9 @@ class KotlinBodies(KotlinCalls):
         file = frame.file
         _, a, b, assigns, _, _ = file.ops[op]
         name, values = file.names[a], self.values[file.number]
-        if file.ops[b][0] in (Op.CLASS, Op.IMPORT) or _is_member(file, b):
+        before = file.ops[op - 1]
+        declared = before[0] == Op.ANNOTATE and before[1] == a
+        if file.ops[b][0] == Op.IMPORT or (not declared and _is_defined(file, b)):
             return
         if assigns == ASSIGNS:
             wanted, place = self._assigned(frame, name)
@@ -423,8 +425,7 @@ class KotlinBodies(KotlinCalls):
                 self.flow.move(self.flow.of(file.number, b), place)
             frame.assigned(name)
             return
-        before = file.ops[op - 1]
-        written = before[0] == Op.ANNOTATE and file.ops[before[2]][0] != Op.CONST
+        written = declared and file.ops[before[2]][0] != Op.CONST
         wanted = self.names.type_of(file, before[2], frame.scope) if written else None
         if _is_function(values[b]):
             yield from self._settled_as(frame, b, wanted, doubt=False)
@@ -516,8 +517,9 @@ class KotlinBodies(KotlinCalls):
             self.fact(EdgeType.CALLS, frame, op, place, meant.method, tier)
         self.instantiated(frame, op, meant)
         made = meant.kind is not None and meant.kind[0] == "c"
-        header = any(fit.each.function.name == INIT for fit in meant.fits)
-        if not inside and not header and not (made and meant.why is Why.NATIVE):
+        header = any(constructs(fit.each.function) for fit in meant.fits)
+        silent = meant.why is Why.NATIVE and (made or not meant.name)
+        if not inside and not header and not silent:
             self.leaves[frame.file.number, op] = (frame.scope, meant.name, meant.why)
 
     def _bound(self, fit: Fit, given: Given) -> dict[tuple[Any, str], Type]:
@@ -582,6 +584,9 @@ class KotlinBodies(KotlinCalls):
         values = self.values[unit]
         if meant.shape is not None and meant.place >= 0:
             self.flow.call(self.flow.of(unit, meant.place), unit, frame.scope, op)
+        elif meant.shape is not None:
+            for at in given.ops:  # `Interface { ... }` is what is passed
+                self.flow.move(self.flow.of(unit, at), ("o", unit, op))
         if fit is None or fit.each.function.unit < 0:
             self._flows_into_class(frame, meant, fit, given)
             return
@@ -595,14 +600,14 @@ class KotlinBodies(KotlinCalls):
             owner = values[callee[1]]
             if self.carries(owner):
                 self.flow.call(self.flow.of(unit, callee[1]), unit, frame.scope, op)
-        if function.name != INIT and self.carries(self.signatures.result(function)):
+        if not constructs(function) and self.carries(self.signatures.result(function)):
             self.flow.where[unit, op] = ("r", function.unit, function.scope)
 
     def _flows_into_class(
         self, frame: KotlinFrame, meant: Meant, fit: Fit | None, given: Given
     ) -> None:
         """What the header of a class takes becomes its properties, and what its making sees."""
-        if fit is None or fit.each.function.name != INIT or meant.kind is None:
+        if fit is None or not constructs(fit.each.function) or meant.kind is None:
             return
         unit = frame.file.number
         made = self.program.classes[fit.each.function.owner]
@@ -626,7 +631,7 @@ class KotlinBodies(KotlinCalls):
         if meant.shape is not None and meant.place >= 0:
             result = self.signatures.result(meant.shape.function)
             return cut(self._erase(substitute(result, meant.shape.bindings)))
-        if meant.fits and not all(fit.each.function.name == INIT for fit in meant.fits):
+        if meant.fits and not all(constructs(fit.each.function) for fit in meant.fits):
             results: list[Type] = []
             for fit in meant.fits[:4]:
                 mine = bound if len(meant.fits) == 1 else self._bound(fit, given)
@@ -635,7 +640,7 @@ class KotlinBodies(KotlinCalls):
                 return None
             return self._known_result(frame, op, given, results[0])
         if meant.kind is None:
-            return None
+            return meant.gives
         return self._instance_of(meant.kind, meant, given, bound)
 
     def _known_result(self, frame: KotlinFrame, op: int, given: Given, kind: Type) -> Type:
@@ -721,12 +726,12 @@ class KotlinBodies(KotlinCalls):
                 self.fact(EdgeType.REFERENCES, frame, op, place, Method.SCOPE, tier)
                 if tier == RESOLVED:
                     self.flow.made(frame.file.number, op, place)
-            elif each.function.name == INIT and each.function.owner >= 0:
+            elif constructs(each.function) and each.function.owner >= 0:
                 target = self.place(each.function.owner)
                 self.fact(EdgeType.REFERENCES, frame, op, target, Method.SCOPE, tier)
         if len(found) != 1:
             return None
-        if found[0].function.name == INIT:
+        if constructs(found[0].function):
             return self.names.raw(found[0].function.owner)
         return self._result_of(found[0].function, dict(found[0].bindings))
 
@@ -1037,9 +1042,10 @@ def _is_function(kind: Type) -> bool:
     return kind is not None and kind[0] in "fr"
 
 
-def _is_member(file: File, op: int) -> bool:
+def _is_defined(file: File, op: int) -> bool:
+    """Whether an operation defines a class or function that has a name."""
     code, a, _, _, _, _ = file.ops[op]
-    return code == Op.FUNCTION and file.scopes[a].kind == ScopeKind.FUNCTION
+    return code == Op.CLASS or (code == Op.FUNCTION and file.scopes[a].kind == ScopeKind.FUNCTION)
 
 
 def _keys(file: File, key: int, value: int = -1) -> list[int]:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from grainline.graph.typed.facts import RESOLVED, UNSURE
 from grainline.graph.typed.kotlin_frames import KotlinFrame
-from grainline.graph.typed.kotlin_library import UNIT
+from grainline.graph.typed.kotlin_library import RECEIVER, is_function
 from grainline.graph.typed.kotlin_names import is_kotlin
-from grainline.graph.typed.kotlin_overloads import Fit, Given
+from grainline.graph.typed.kotlin_overloads import IMPLICIT, Fit, Given
 from grainline.graph.typed.kotlin_reading import KotlinReader
 from grainline.graph.typed.overloads import LOOSE, Candidate
-from grainline.graph.typed.program import INIT, Function
-from grainline.graph.typed.types import OBJECT, Kind, Type, substitute
+from grainline.graph.typed.program import INIT, File, Function
+from grainline.graph.typed.types import OBJECT, Kind, Type, boxed, substitute
 from grainline.model.edge import EdgeType, Method, Why
-from grainline.model.ir import BROKEN, QUALIFIER, REFERENCE, Op, Port
+from grainline.model.ir import ARGUMENTS, BROKEN, CONSTRUCTOR, QUALIFIER, REFERENCE, Op, Port
 
 
 class Meant(NamedTuple):
@@ -27,7 +27,8 @@ class Meant(NamedTuple):
         name: what it is called where nothing of the units is meant; `why` not.
         kind: the type that is made by a constructor.
         shape: what is called when it is a value.
-        place: whether a value is called that functions flow to, by its operation.
+        place: the operation whose value is called, that functions flow to.
+        gives: the type of the result where no function says it.
     """
 
     fits: list[Fit]
@@ -38,6 +39,7 @@ class Meant(NamedTuple):
     kind: Type = None
     shape: Candidate | None = None
     place: int = -1
+    gives: Type = None
     known: bool = False
     """Whether no function that is passed can be called on something."""
 
@@ -55,9 +57,14 @@ class _Search:
         self.method = Method.SCOPE
 
     def ends(
-        self, candidates: list[Candidate], *, doubt: bool = False, method: Method = Method.SCOPE
+        self,
+        candidates: list[Candidate],
+        *,
+        doubt: bool = False,
+        rival: bool = False,
+        method: Method = Method.SCOPE,
     ) -> bool:
-        """Take a level; whether it answers."""
+        """Take a level; whether it answers. `rival`: what is not there may be meant beside it."""
         best = self._fits(candidates, self.given) if candidates else []
         if not best:
             return False
@@ -68,7 +75,7 @@ class _Search:
             fit for fit in best
             if fit.each.function.unit < 0 or (fit.each.function.unit, fit.each.function.scope) not in known
         ]  # fmt: skip
-        self.doubt = self.doubt or doubt
+        self.doubt = self.doubt or doubt or (rival and any(fit.rate < LOOSE for fit in best))
         return all(fit.rate >= LOOSE for fit in best)
 
 
@@ -87,7 +94,12 @@ class KotlinCalls(KotlinReader):
             file.names[name] if kind == Port.KEYWORD else "*" if kind == Port.STAR else ""
             for kind, name, _ in rows
         ]
-        return Given(ops, kinds, [self._shape(file, kind) for kind in kinds], words, explicit)
+        return Given(ops, kinds, [self._written_shape(file, kind) for kind in kinds], words, explicit)
+
+    def _written_shape(self, file: File, kind: Type) -> int | None:
+        if kind is not None and kind[0] == "f" and file.scopes[kind[1]].flags & ARGUMENTS:
+            return IMPLICIT
+        return self._shape(file, kind)
 
     def meant(self, frame: KotlinFrame, op: int, a: int) -> tuple[Meant, Given]:
         """What a call means."""
@@ -123,7 +135,7 @@ class KotlinCalls(KotlinReader):
     ) -> Meant:
         """The answer of a search."""
         found = search.found
-        inside = [fit for fit in found if fit.each.function.unit >= 0 or fit.each.function.name == INIT]
+        inside = [fit for fit in found if fit.each.function.unit >= 0 or constructs(fit.each.function)]
         fits = inside or found
         sure = len(found) == 1 and not search.doubt
         return Meant(fits, sure, name, why, search.method, kind, known=known)
@@ -211,6 +223,7 @@ class KotlinCalls(KotlinReader):
             return True
         for level in self.names.modules_of(file, name):
             constructors: list[Candidate] = []
+            rival = any(not self._is_there(file, module) for module, _ in level)
             for module, word in level:
                 number = self.names.in_package(file, module, word)
                 if number is not None and number >= 0 and number not in [k[1] for k in made if k]:
@@ -225,12 +238,18 @@ class KotlinCalls(KotlinReader):
                     Candidate(each, {}) for group in groups for each in group[rank : rank + 1][:1] for each in each
                     if each.receiver < 0
                 ]  # fmt: skip
-                if search.ends([*constructors, *functions], doubt=doubt):
+                if search.ends([*constructors, *functions], doubt=doubt, rival=rival):
                     return True
                 constructors = []
-            if constructors and search.ends(constructors, doubt=doubt):
+            if constructors and search.ends(constructors, doubt=doubt, rival=rival):
                 return True
         return False
+
+    def _is_there(self, file: File, module: str) -> bool:
+        """Whether a package or class is one of the units."""
+        return module == file.package or self.names.packages.is_package(module) or (
+            self.names.dotted(file, module) >= 0
+        )  # fmt: skip
 
     def _constructors_of(self, number: int) -> list[Candidate]:
         if self.names.singleton(self.names.raw(number)):
@@ -258,8 +277,8 @@ class KotlinCalls(KotlinReader):
         outside = self.names.imports[file.number].get(name)
         whole = ".".join(outside[0]) if outside else f"kotlin.{name}"
         word = outside[0][1] if outside else name
-        known = [*library.top(word), *self._extending_this(frame, word)]
-        fits = self.signatures.fits(known, given)
+        fits = self.library_fits(library.top(word), given)
+        fits = fits or self.library_fits(self._extending_this(frame, word), given)
         if not fits and outside is None:
             stars = [m for m in file.stars if not self.names.packages.is_package(m)]
             whole = f"{stars[0]}.{name}" if stars and not library.top(name) else whole
@@ -267,6 +286,16 @@ class KotlinCalls(KotlinReader):
             fits, len(fits) == 1, whole, Why.EXTERNAL, Method.SCOPE,
             known=word in library.plain and not fits,
         )  # fmt: skip
+
+    def library_fits(self, found: list[Candidate], given: Given) -> list[Fit]:
+        """Functions of the library that take the arguments: those of Kotlin before those of Java."""
+        fits = self.signatures.fits(found, given) if found else []
+        fits = [fit for fit in fits if fit.each.function.unit < 0]
+        if len(fits) > 1:
+            ours = [fit for fit in fits if any(is_function(kind) for kind in fit.types)]
+            fits = ours or fits
+        results = [self.signatures.result(fit.each.function) for fit in fits]
+        return fits[:1] if all(each == results[0] for each in results) else fits
 
     def _extending_this(self, frame: KotlinFrame, name: str) -> list[Candidate]:
         return self.names.library.extending(self.receiver(frame, ""), name)
@@ -279,7 +308,7 @@ class KotlinCalls(KotlinReader):
         """`x.f(y)`."""
         library = self.names.library
         if owner is None:
-            fits = self.signatures.fits(library.extending(None, name), given)
+            fits = self.library_fits(library.extending(None, name), given)
             return Meant(fits, False, name, Why.DYNAMIC, known=name in library.plain)
         if owner[0] == "k":
             return self._of_package_call(frame, owner[1], name, given)
@@ -290,7 +319,7 @@ class KotlinCalls(KotlinReader):
         if kind is None or kind[0] in "r":
             return Meant([], False, name, Why.DYNAMIC)
         if kind[0] == "f":
-            fits = self.signatures.fits(library.extending(None, name), given)
+            fits = self.library_fits(library.extending(None, name), given)
             return Meant(fits, False, name, Why.DYNAMIC)
         if above:
             return self._of_super(owner[1], name, given)
@@ -303,7 +332,7 @@ class KotlinCalls(KotlinReader):
         if kind[0] == "c" and search.ends(found.candidates, method=Method.TYPE):
             return self.ended(search, name, Why.DYNAMIC)
         if kind[0] == "x" and found.candidates and name not in self._extending_names():
-            fits = self.signatures.fits(found.candidates, given)
+            fits = self.library_fits([*found.candidates, *library.extending(kind, name)], given)
             shape = self.signatures.functional(kind) if name == "invoke" else None
             if shape is not None:
                 return Meant([], True, name, Why.DYNAMIC, shape=shape, place=frame.file.ops[a][1])
@@ -318,9 +347,11 @@ class KotlinCalls(KotlinReader):
                 return self.ended(search, name, Why.DYNAMIC)
         if search.found:
             return self.ended(search, name, Why.DYNAMIC)
-        everywhere = [*found.candidates, *library.extending(kind, name)]
-        fits = self.signatures.fits(everywhere, given) if everywhere else []
-        fits = [fit for fit in fits if fit.each.function.unit < 0]
+        called = self._called_variable(frame, a, name)
+        if called is not None:
+            return called
+        of_array = self._of_array(kind, name)
+        fits = self.library_fits([*found.candidates, *of_array, *library.extending(kind, name)], given)
         known = name in library.plain
         if kind[0] == "x":
             return Meant(fits, True, f"{_shown(kind)}.{name}", Why.EXTERNAL, known=known)
@@ -333,7 +364,28 @@ class KotlinCalls(KotlinReader):
         if library.methods(OBJECT, name):
             return Meant([], True, f"kotlin.Any.{name}", Why.EXTERNAL)
         why = Why.NATIVE if kind[0] == "c" and self._generated(self.program.of(kind), name) else Why.MISSING
-        return Meant([], True, name, why, kind=kind if name == "copy" else None)
+        return Meant([], True, name, why, gives=kind if name == "copy" else None)
+
+    def _of_array(self, kind: Kind, name: str) -> list[Candidate]:
+        """What an array has as everything that is made of elements."""
+        if kind[0] != "a":
+            return []
+        found = self.names.library.methods(("x", "java.lang.Iterable", (boxed(kind[1]),)), name)
+        return [Candidate(*each) for each in found]
+
+    def _called_variable(self, frame: KotlinFrame, a: int, name: str) -> Meant | None:
+        """`x.f()` where `f` is a variable whose value is called on something."""
+        for level in self.levels(frame):
+            if level.frame is not None:
+                found = level.frame.env.get(name)
+            else:
+                field = self.members.field(level.receiver, name)
+                found = field[1] if field is not None else None
+            if found is not None and found[0] == "x" and str(found[1]).startswith(RECEIVER):
+                self._variable(frame, a, name)
+                shape = self.signatures.functional(found)
+                return Meant([], True, name, Why.DYNAMIC, shape=shape, place=a)
+        return None
 
     def _extending_names(self) -> set[str]:
         """Names of functions of the units that extend something."""
@@ -553,7 +605,7 @@ class KotlinCalls(KotlinReader):
             return Meant([], True, _shown(kind) if kind else name, Why.EXTERNAL if kind else Why.DYNAMIC)
         search = _Search(self.signatures.fits, given)
         search.ends(self.members.constructors(kind[1]))
-        return self.ended(search, name, Why.NATIVE)._replace(kind=None)
+        return self.ended(search, "", Why.NATIVE)
 
     def tier(self, frame: KotlinFrame, meant: Meant) -> int:
         """How far edges of a call may be believed."""
@@ -570,21 +622,19 @@ class KotlinCalls(KotlinReader):
         kind = meant.kind
         if kind is None or kind[0] != "c":
             return
-        if any(fit.each.function.name != INIT for fit in meant.fits):
+        if any(not constructs(fit.each.function) for fit in meant.fits):
             return
-        sure = meant.sure or all(fit.each.function.name == INIT for fit in meant.fits)
+        sure = meant.sure or len(meant.fits) > 1
         broken = frame.file.scopes[0].flags & BROKEN
-        tier = RESOLVED if sure and not broken and not _doubted(meant) else UNSURE
+        tier = RESOLVED if sure and not broken else UNSURE
         self.fact(EdgeType.INSTANTIATES, frame, op, self.place(kind[1]), Method.SCOPE, tier)
 
 
-def _doubted(meant: Meant) -> bool:
-    return not meant.sure and len(meant.fits) <= 1
+def constructs(function: Function) -> bool:
+    """Whether a function makes an instance of its class."""
+    return bool(function.flags & CONSTRUCTOR) or function.name == INIT
 
 
 def _shown(kind: Type) -> str:
     """The name of something external."""
     return str(kind[1]) if kind is not None and kind[0] == "x" else ""
-
-
-NOTHING: Final = UNIT

@@ -148,7 +148,9 @@ class KotlinSignatures(Signatures):
 
 
 _REFERRED: Final = -1
-"""The shape of a reference to a function; -2 is that of a function with no parameters written."""
+"""The shape of a reference to a function."""
+IMPLICIT: Final = -2
+"""That of a function without written parameters."""
 
 
 def _rest(function: Function) -> int:
@@ -184,6 +186,8 @@ def _order(function: Function, given: Given, *, expanded: bool) -> list[int] | N
         if not 0 <= number < count:
             return None
         if number in order and not (expanded and number == rest):
+            return None
+        if word == SPREAD and number != rest:
             return None
         order.append(number)
     for number, (_, name, _) in enumerate(rows):

@@ -168,7 +168,7 @@ class KotlinReader(Bodies):
     ) -> tuple[Type] | None:
         """The type of a property of a value; None when it has none of that name."""
         found = self.members.field(kind, name)
-        if found is not None:
+        if found is not None and self.names.of_kotlin(found[0].number):
             made = found[0]
             self._read(frame, op, found, name)
             getter = self.members.getter(made, name)
@@ -179,6 +179,9 @@ class KotlinReader(Bodies):
         if called is not None:
             self.read(frame, op, called.function, doubt=doubt)
             return (substitute(self.signatures.result(called.function), called.bindings),)
+        if found is not None:
+            self._read(frame, op, found, name)
+            return (found[1],)
         return self._extension_property(frame, op, kind, name)
 
     def _extension_property(

@@ -56,9 +56,29 @@ COMPANION_NAME = b"Companion"
 
 def _list(low: Writer, node: Node) -> None:
     """Declarations: where something is broken, members may be lost or misplaced."""
-    if any(child.is_error or child.is_missing for child in node.children):
+    if any(_damaged(child) for child in node.children):
         low.scopes[0][11] |= BROKEN
-    typed.parts(low, node)
+    found: list[Node] = []
+    for child in node.named_children:
+        if child.is_error:  # counts as an extra, but has declarations in it
+            found += [each for each in kids(child) if each.type in DEFINITIONS]
+        elif not child.is_extra:
+            found.append(child)
+    low.push(*(typed.statement(low, each) for each in found))
+
+
+def _damaged(node: Node) -> bool:
+    """Whether something is lost; a body that ends on the line of its last member is only unusual."""
+    if node.is_missing:
+        return node.type not in _ENDS
+    if not node.is_error:
+        return False
+    return not node.children or any(
+        child.type not in DEFINITIONS or child.is_error or child.has_error for child in node.children
+    )
+
+
+_ENDS = frozenset({"_class_member_semi", "_semi", ";"})
 
 
 # ------------------------------------------------------------------------------ headers
@@ -398,8 +418,6 @@ def _defined_class(low: Writer, node: Node, name: tuple[bytes, int], flags: int)
     if inside and b"inner" not in said:
         flags |= STATIC
     body = next((c for c in found if c.type in ("class_body", "enum_class_body")), None)
-    if body is not None and any(c.is_error for c in body.children):
-        low.scopes[0][11] |= BROKEN
     rows = [(each, _header_parameter(low, each)) for each in header]
     rows = [(each, row) for each, row in rows if row is not None]
     parameters = [*type_parameters(low, node), *(row for _, row in rows if row is not None)]
