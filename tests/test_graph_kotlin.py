@@ -243,7 +243,9 @@ def test_a_receiver_that_is_not_doubted_is_noticed(monkeypatch):
     monkeypatch.setattr(KotlinCalls, "_doubt", lambda self, frame: False)
     real = KotlinCalls.levels
     monkeypatch.setattr(
-        KotlinCalls, "levels", lambda self, frame: (e._replace(doubt=False) for e in real(self, frame))
+        KotlinCalls,
+        "levels",
+        lambda self, frame: (e._replace(doubt=False) for e in real(self, frame)),
     )
     tiers = [e.tier for e in graph_of(files).edges if e.type is EdgeType.CALLS]
     assert tiers == [Tier.RESOLVED]

@@ -400,12 +400,7 @@ class KotlinBodies(KotlinCalls):
                 path = self.path(file, a)
                 kind = self.names.type_of(file, b, frame.scope)
                 if path and kind is not None:
-                    frame.narrow[path] = self._with_arguments(self.values[file.number][a], kind)
-
-    def _with_arguments(self, declared: Type, kind: tuple[Any, ...]) -> Type:
-        """A type that a condition names without arguments, as little as it says."""
-        del declared
-        return kind
+                    frame.narrow[path] = kind
 
     # -------------------------------------------------------------------------- variables
 
@@ -416,15 +411,10 @@ class KotlinBodies(KotlinCalls):
         before = file.ops[op - 1]
         declared = before[0] == Op.ANNOTATE and before[1] == a
         if file.ops[b][0] == Op.IMPORT or (not declared and _is_defined(file, b)):
-            return
+            return None
         if assigns == ASSIGNS:
-            wanted, place = self._assigned(frame, name)
-            if _is_function(values[b]):
-                yield from self._settled_as(frame, b, wanted, doubt=wanted is None)
-            if place is not None and self.carries(values[b]):
-                self.flow.move(self.flow.of(file.number, b), place)
-            frame.assigned(name)
-            return
+            yield from self._assign(frame, name, b)
+            return None
         written = declared and file.ops[before[2]][0] != Op.CONST
         wanted = self.names.type_of(file, before[2], frame.scope) if written else None
         if _is_function(values[b]):
@@ -432,16 +422,30 @@ class KotlinBodies(KotlinCalls):
         kind = values[b]
         if not written:
             wanted = None if kind is not None and (kind[0] in "frtks" or kind == NULL) else kind
-        place: tuple[object, ...]
-        if outside:
-            if not written:
-                self.members.inferred[file.number, b] = cut(wanted)
-            place = ("f", frame.number, name) if frame.number >= 0 else ("g", file.number, name)
-        else:
+        if not outside:
             frame.env[name] = frame.declared[name] = wanted
-            place = ("v", file.number, frame.scope, name)
+        elif not written:
+            self.members.inferred[file.number, b] = cut(wanted)
         if self.carries(kind) or self.carries(wanted):
+            place = self._place_of(frame, name, outside=outside)
             self.flow.move(self.flow.of(file.number, b), place)
+        return None
+
+    def _place_of(self, frame: KotlinFrame, name: str, *, outside: bool) -> tuple[Any, ...]:
+        """What holds the value of a declared variable or property."""
+        if not outside:
+            return ("v", frame.file.number, frame.scope, name)
+        return ("f", frame.number, name) if frame.number >= 0 else ("g", frame.file.number, name)
+
+    def _assign(self, frame: KotlinFrame, name: str, b: int) -> Body:
+        file = frame.file
+        wanted, place = self._assigned(frame, name)
+        if _is_function(self.values[file.number][b]):
+            yield from self._settled_as(frame, b, wanted, doubt=wanted is None)
+        if place is not None and self.carries(self.values[file.number][b]):
+            self.flow.move(self.flow.of(file.number, b), place)
+        frame.assigned(name)
+        return None
 
     def _assigned(self, frame: KotlinFrame, name: str) -> tuple[Type, tuple[Any, ...] | None]:
         for level in self.levels(frame):
@@ -471,6 +475,7 @@ class KotlinBodies(KotlinCalls):
         path = self.path(frame.file, a)
         if path:
             frame.narrow.pop((*path, name), None)
+        return None
 
     # -------------------------------------------------------------------------- calls
 
@@ -636,7 +641,9 @@ class KotlinBodies(KotlinCalls):
             for fit in meant.fits[:4]:
                 mine = bound if len(meant.fits) == 1 else self._bound(fit, given)
                 results.append(self._result_of(fit.each.function, mine))
-            if len(meant.fits) > 1 and (len(meant.fits) > 4 or any(r != results[0] for r in results)):
+            if len(meant.fits) > 1 and (
+                len(meant.fits) > 4 or any(r != results[0] for r in results)
+            ):
                 return None
             return self._known_result(frame, op, given, results[0])
         if meant.kind is None:
@@ -735,12 +742,10 @@ class KotlinBodies(KotlinCalls):
             return self.names.raw(found[0].function.owner)
         return self._result_of(found[0].function, dict(found[0].bindings))
 
-    def _that_take(
-        self, found: list[Candidate], owner: Type, given: list[Type]
-    ) -> list[Candidate]:
+    def _that_take(self, found: list[Candidate], owner: Type, given: list[Type]) -> list[Candidate]:
         static = owner is not None and owner[0] == "t"
         for kinds in (given[1:], given) if static and given else (given,):
-            none = [None] * len(kinds)
+            none: list[int | None] = [None] * len(kinds)
             fits = self.signatures.fits(found, Given([], kinds, none, [""] * len(kinds)))
             if fits:
                 return [fit.each for fit in fits]
@@ -762,9 +767,9 @@ class KotlinBodies(KotlinCalls):
                 inner = self.names.nested(self.program.of(kind), name)
                 if inner >= 0:
                     return self._constructors_of(inner), True
-            for level in self._extensions(frame, kind, name) if not found else ():
-                if level:
-                    return level, not self.names.open(kind) or kind[0] == "x"
+            for more in self._extensions(frame, kind, name) if not found else ():
+                if more:
+                    return more, not self.names.open(kind) or kind[0] == "x"
             return found, True
         for level in self.levels(frame):
             if level.frame is not None:
@@ -784,9 +789,7 @@ class KotlinBodies(KotlinCalls):
                 return [e for e in found if e.function.unit >= 0], not level.doubt
         return self._functions_of_package(frame, name)
 
-    def _functions_of_package(
-        self, frame: KotlinFrame, name: str
-    ) -> tuple[list[Candidate], bool]:
+    def _functions_of_package(self, frame: KotlinFrame, name: str) -> tuple[list[Candidate], bool]:
         file = frame.file
         lexical = self.names.lexical(file, frame.scope, name)
         if lexical is not None and lexical[0] == "c":
@@ -844,13 +847,13 @@ class KotlinBodies(KotlinCalls):
         kind = self.names.erased(kind)
         if kind is None or kind[0] not in "cxpa" or not name:
             return None
-        if kind[0] != "c" and name not in self._extending_names():
-            found = self.signatures.fits(
-                self.members.methods(kind, name).candidates if kind[0] == "x" else [],
-                self._values_as(frame, arguments),
-            )
-            return (self._result_of(found[0].each.function, self._bound(found[0], self._values_as(frame, arguments))),) if len(found) == 1 else None  # noqa: E501
         given = self._values_as(frame, arguments)
+        if kind[0] != "c" and name not in self._extending_names():
+            of_library = self.members.methods(kind, name).candidates if kind[0] == "x" else []
+            fits = self.library_fits(of_library, given)
+            if len(fits) != 1:
+                return None
+            return (self._result_of(fits[0].each.function, self._bound(fits[0], given)),)
         meant = self._on_value(frame, op, kind, name, given)
         inside = [fit for fit in meant.fits if fit.each.function.unit >= 0]
         if not inside:

@@ -94,7 +94,9 @@ class KotlinCalls(KotlinReader):
             file.names[name] if kind == Port.KEYWORD else "*" if kind == Port.STAR else ""
             for kind, name, _ in rows
         ]
-        return Given(ops, kinds, [self._written_shape(file, kind) for kind in kinds], words, explicit)
+        return Given(
+            ops, kinds, [self._written_shape(file, kind) for kind in kinds], words, explicit
+        )
 
     def _written_shape(self, file: File, kind: Type) -> int | None:
         if kind is not None and kind[0] == "f" and file.scopes[kind[1]].flags & ARGUMENTS:
@@ -135,8 +137,13 @@ class KotlinCalls(KotlinReader):
     ) -> Meant:
         """The answer of a search."""
         found = search.found
-        inside = [fit for fit in found if fit.each.function.unit >= 0 or constructs(fit.each.function)]
+        inside = [
+            fit for fit in found if fit.each.function.unit >= 0 or constructs(fit.each.function)
+        ]
         fits = inside or found
+        if fits and not inside:
+            why = Why.EXTERNAL
+            name = f"kotlin.Any.{name}" if self.names.library.methods(OBJECT, name) else name
         sure = len(found) == 1 and not search.doubt
         return Meant(fits, sure, name, why, search.method, kind, known=known)
 
@@ -144,7 +151,6 @@ class KotlinCalls(KotlinReader):
 
     def _plain(self, frame: KotlinFrame, op: int, a: int, name: str, given: Given) -> Meant:
         """`f(x)`."""
-        file = frame.file
         search = _Search(self.signatures.fits, given)
         last = False
         for level in self.levels(frame):
@@ -219,7 +225,11 @@ class KotlinCalls(KotlinReader):
         """Functions of packages and objects, constructors."""
         file = frame.file
         lexical = self.names.lexical(file, frame.scope, name)
-        if lexical is not None and lexical[0] == "c" and self._class_ends(lexical, search, made, doubt=doubt):
+        if (
+            lexical is not None
+            and lexical[0] == "c"
+            and self._class_ends(lexical, search, made, doubt=doubt)
+        ):
             return True
         for level in self.names.modules_of(file, name):
             constructors: list[Candidate] = []
@@ -235,9 +245,12 @@ class KotlinCalls(KotlinReader):
             groups = [list(self.names.functions(file, module, word)) for module, word in level]
             for rank in range(max(map(len, groups), default=0)):
                 functions = [
-                    Candidate(each, {}) for group in groups for each in group[rank : rank + 1][:1] for each in each
+                    Candidate(each, {})
+                    for group in groups
+                    if rank < len(group)
+                    for each in group[rank]
                     if each.receiver < 0
-                ]  # fmt: skip
+                ]
                 if search.ends([*constructors, *functions], doubt=doubt, rival=rival):
                     return True
                 constructors = []
@@ -302,9 +315,7 @@ class KotlinCalls(KotlinReader):
 
     # -------------------------------------------------------------------------- qualified names
 
-    def _qualified(
-        self, frame: KotlinFrame, a: int, owner: Type, name: str, given: Given
-    ) -> Meant:
+    def _qualified(self, frame: KotlinFrame, a: int, owner: Type, name: str, given: Given) -> Meant:
         """`x.f(y)`."""
         library = self.names.library
         if owner is None:
@@ -351,19 +362,27 @@ class KotlinCalls(KotlinReader):
         if called is not None:
             return called
         of_array = self._of_array(kind, name)
-        fits = self.library_fits([*found.candidates, *of_array, *library.extending(kind, name)], given)
+        fits = self.library_fits(
+            [*found.candidates, *of_array, *library.extending(kind, name)], given
+        )
         known = name in library.plain
         if kind[0] == "x":
             return Meant(fits, True, f"{_shown(kind)}.{name}", Why.EXTERNAL, known=known)
         if kind[0] in "pa" or fits:
             why = Why.NATIVE if kind[0] in "pa" and not fits else Why.EXTERNAL
-            return Meant(fits, True, name if why is Why.NATIVE else f"kotlin.{name}", why, known=known)
+            return Meant(
+                fits, True, name if why is Why.NATIVE else f"kotlin.{name}", why, known=known
+            )
         if kind[0] == "c" and found.open:
             outside = self.names.outside(kind[1])
             return Meant([], True, f"{outside[0]}.{name}", Why.EXTERNAL, known=known)
         if library.methods(OBJECT, name):
             return Meant([], True, f"kotlin.Any.{name}", Why.EXTERNAL)
-        why = Why.NATIVE if kind[0] == "c" and self._generated(self.program.of(kind), name) else Why.MISSING
+        why = (
+            Why.NATIVE
+            if kind[0] == "c" and self._generated(self.program.of(kind), name)
+            else Why.MISSING
+        )
         return Meant([], True, name, why, gives=kind if name == "copy" else None)
 
     def _of_array(self, kind: Kind, name: str) -> list[Candidate]:
@@ -430,9 +449,9 @@ class KotlinCalls(KotlinReader):
             fits = self.signatures.fits(found, given)
             return Meant(fits, True, f"{_shown(kind)}.{name}", Why.EXTERNAL, Method.SCOPE)
         search = _Search(self.signatures.fits, given)
-        if not self.names.of_kotlin(kind[1]):
-            if search.ends(self.members.methods(kind, name).candidates):
-                return self.ended(search, name, Why.DYNAMIC)
+        java = not self.names.of_kotlin(kind[1])
+        if java and search.ends(self.members.methods(kind, name).candidates):
+            return self.ended(search, name, Why.DYNAMIC)
         inner = self.names.nested(self.program.of(kind), name)
         made: list[Type] = []
         if inner >= 0 and self._class_ends(("c", inner, ()), search, made, doubt=False):
@@ -472,9 +491,7 @@ class KotlinCalls(KotlinReader):
 
     # -------------------------------------------------------------------------- extensions
 
-    def _extensions(
-        self, frame: KotlinFrame, kind: Kind, name: str
-    ) -> Iterator[list[Candidate]]:
+    def _extensions(self, frame: KotlinFrame, kind: Kind, name: str) -> Iterator[list[Candidate]]:
         """What extends a type and is seen here, nearest first."""
         if name not in self._extending_names():
             return
@@ -516,7 +533,7 @@ class KotlinCalls(KotlinReader):
             if bound is not None:
                 wanted = self.names.erased(substitute(self._extended(function), bound))
                 bindings = {**each.bindings, **bound}
-                fitting.append((wanted, Candidate(function, bindings)))  # type: ignore[arg-type]
+                fitting.append((wanted, Candidate(function, bindings)))
         if len(fitting) <= 1:
             return [each for _, each in fitting]
         return [
@@ -548,9 +565,7 @@ class KotlinCalls(KotlinReader):
         self._read(frame, a, found, name)
         return self.invoked(frame, found[1], a, name, given)
 
-    def invoked(
-        self, frame: KotlinFrame, kind: Type, a: int, name: str, given: Given
-    ) -> Meant:
+    def invoked(self, frame: KotlinFrame, kind: Type, a: int, name: str, given: Given) -> Meant:
         """A call of a value: of a function, or of the operator `invoke` of its type."""
         kind = self.names.erased(kind)
         if kind is None or kind[0] in "frksp":
@@ -597,12 +612,11 @@ class KotlinCalls(KotlinReader):
         number = self.around(frame)
         if number < 0:
             return Meant([], False, name, Why.DYNAMIC)
-        if name == "this":
-            kind = self.names.raw(number)
-        else:
-            kind = self._super(number)
+        kind = self.names.raw(number) if name == "this" else self._super(number)
         if kind is None or kind[0] != "c":
-            return Meant([], True, _shown(kind) if kind else name, Why.EXTERNAL if kind else Why.DYNAMIC)
+            return Meant(
+                [], True, _shown(kind) if kind else name, Why.EXTERNAL if kind else Why.DYNAMIC
+            )
         search = _Search(self.signatures.fits, given)
         search.ends(self.members.constructors(kind[1]))
         return self.ended(search, "", Why.NATIVE)

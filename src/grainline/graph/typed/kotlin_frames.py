@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
-from typing import Final, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from grainline.graph.typed.frames import Frame
 from grainline.graph.typed.program import File
@@ -80,7 +81,7 @@ class KotlinFrame(Frame):
             copies.append(made)
             if at.number >= 0:
                 break
-        for inner, outer in zip(copies, copies[1:], strict=False):
+        for inner, outer in itertools.pairwise(copies):
             inner.parent = outer
         return copies[0]
 
@@ -112,6 +113,3 @@ class Level(NamedTuple):
     frame: KotlinFrame | None
     receiver: Type
     doubt: bool
-
-
-MAX_LEVELS: Final = 64

@@ -6,7 +6,7 @@ from grainline.graph.typed.kotlin_names import KotlinNames
 from grainline.graph.typed.members import Found, Members
 from grainline.graph.typed.overloads import Candidate
 from grainline.graph.typed.program import INIT, Class, Function
-from grainline.graph.typed.types import Kind, Type, cut, substitute
+from grainline.graph.typed.types import Kind, Type
 from grainline.model.ir import CONSTRUCTOR, Param
 
 PLAIN = -2
@@ -78,10 +78,10 @@ class KotlinMembers(Members):
                         found.append(Candidate(function, bindings))
         return found
 
-    def extension_properties(self, kind: Kind, name: str) -> list[Function]:
+    def extension_properties(self, kind: Type, name: str) -> list[Function]:
         """Getters in a class of properties that extend another one."""
         found: list[Function] = []
-        for each in self.names.supers(kind) if kind[0] == "c" else ():
+        for each in self.names.supers(kind) if kind is not None and kind[0] == "c" else ():
             if each[0] == "c":
                 found += self.names.inner_properties.get((each[1], name), ())
         return found
@@ -99,10 +99,6 @@ class KotlinMembers(Members):
                 if java and not function.parameters and not function.static:
                     return each
         return None
-
-    def bound(self, kind: Type, bindings: dict[tuple[object, str], Type]) -> Type:
-        """A type with what its variables stand for."""
-        return cut(substitute(kind, bindings))
 
 
 def _is_plain(function: Function) -> bool:

@@ -176,9 +176,7 @@ class KotlinNames(Names):
     def _alias(self, file: File, package: str, name: str) -> Type:
         """What an alias stands for; None when several files may say so."""
         key = (package, name)
-        rows = [
-            row for row in self._aliases[key] if self.roots.rank(file.path, row[0].path) >= 0
-        ]
+        rows = [row for row in self._aliases[key] if self.roots.rank(file.path, row[0].path) >= 0]
         if len(rows) != 1 or key in self._following or len(self._following) > MAX_ALIASES:
             return None
         self._following.append(key)

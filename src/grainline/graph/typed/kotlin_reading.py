@@ -204,7 +204,7 @@ class KotlinReader(Bodies):
     def _getters(self, frame: KotlinFrame, name: str) -> Iterator[list[Function]]:
         for at in frame.around():
             if at.number >= 0:
-                yield self.members.extension_properties(self.names.own(at.number), name)  # type: ignore[arg-type]
+                yield self.members.extension_properties(self.names.own(at.number), name)
                 for companion in self.names.companion_chain(at.number):
                     yield list(self.names.inner_properties.get((companion, name), ()))
         for level in self.names.modules_of(frame.file, name):
@@ -215,9 +215,7 @@ class KotlinReader(Bodies):
                     break
             yield together
 
-    def extends(
-        self, function: Function, kind: Kind
-    ) -> dict[tuple[object, str], Type] | None:
+    def extends(self, function: Function, kind: Kind) -> dict[tuple[object, str], Type] | None:
         """What variables of an extension stand for when it is called on a type; None: it is not."""
         file = self.program.files[function.unit]
         parent = file.scopes[function.scope].parent
@@ -225,7 +223,7 @@ class KotlinReader(Bodies):
         if wanted is None:
             return None
         bound: dict[tuple[object, str], Type] = {}
-        self.unify(wanted, kind, bound)  # type: ignore[arg-type]
+        self.unify(wanted, kind, bound)
         if wanted[0] == "v":
             limit = self.names.erased(wanted)
             fits = limit == OBJECT or self._is(kind, limit)

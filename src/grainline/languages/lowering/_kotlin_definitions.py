@@ -74,7 +74,8 @@ def _damaged(node: Node) -> bool:
     if not node.is_error:
         return False
     return not node.children or any(
-        child.type not in DEFINITIONS or child.is_error or child.has_error for child in node.children
+        child.type not in DEFINITIONS or child.is_error or child.has_error
+        for child in node.children
     )
 
 
@@ -109,6 +110,17 @@ def _annotations(low: Writer, node: Node) -> Work:
                 if kind is not None and kind.type in TYPE_NODES:
                     work += [type_work(low, kind, MENTIONED), (drop, None)]
     return work
+
+
+def _hidden(low: Writer, node: Node) -> bool:
+    """Whether an annotation keeps a function for what is compiled already: no source calls it."""
+    return any(
+        b"Deprecated" in (text := text_of(low, each)) and b"HIDDEN" in text
+        for child in node.children
+        if child.type == "modifiers"
+        for each in kids(child)
+        if each.type == "annotation"
+    )
 
 
 def _flags(low: Writer, node: Node) -> int:
@@ -175,7 +187,7 @@ def _function(low: Writer, node: Node) -> None:
     behind = [c for c in found if c.type in TYPE_NODES and c.start_byte >= name.end_byte]
     _defined_function(
         low, node, (name_of(low, name), name.start_byte), listed_node, body,
-        member=name_of(low, name), receiver=before[0] if before else None,
+        member=b"" if _hidden(low, node) else name_of(low, name), receiver=before[0] if before else None,
         returns=behind[0] if behind else None,
     )  # fmt: skip
 
@@ -301,7 +313,9 @@ def _property(low: Writer, node: Node) -> None:
         typed.parts(low, node)
         return
     equals = next((n for n, c in enumerate(node.children) if c.type == "="), -1)
-    value = next((c for c in node.children[equals + 1 :] if c.is_named), None) if equals >= 0 else None
+    value = (
+        next((c for c in node.children[equals + 1 :] if c.is_named), None) if equals >= 0 else None
+    )
     by = next((c for c in found if c.type == "property_delegate"), None)
     work = _annotations(low, node)
     if value is not None:
@@ -339,17 +353,18 @@ def _accessor(low: Writer, work: tuple[Node, Node, Node | None, Node]) -> None:
         return
     name: Node | None = names[-1] if type_in(taken) is None else names[0]
     kind, of = type_in(taken), None
+    parameters: list[Parameter] = []
     if receiver is not None:
         parts = types.parts_of(receiver)
         if name is not None and name.start_byte == name.end_byte:  # `List<T>.last: T` on one line
             name = parts[-1].name if len(parts) > 1 else None
             parts = parts[:-1]
         of = (receiver, parts if receiver.type == "user_type" else None)
+        parameters = [Parameter(Param.RECEIVER, b"this", receiver.start_byte, receiver)]
     if name is None:
         return
     getter = each.type == "getter"
     own = type_in(each) if getter else None
-    parameters = [] if of is None else [Parameter(Param.RECEIVER, b"this", receiver.start_byte, receiver)]  # type: ignore[union-attr]
     parameters += type_parameters(low, node)
     if not getter:
         given = next((c for c in kids(each) if c.type == "identifier"), None)
@@ -449,7 +464,9 @@ def _header_name(node: Node) -> Node | None:
 
 def _header_default(node: Node) -> Node | None:
     equals = next((n for n, c in enumerate(node.children) if c.type == "="), -1)
-    return next((c for c in node.children[equals + 1 :] if c.is_named), None) if equals >= 0 else None
+    return (
+        next((c for c in node.children[equals + 1 :] if c.is_named), None) if equals >= 0 else None
+    )
 
 
 def _header_parameter(low: Writer, node: Node) -> Parameter | None:
@@ -500,12 +517,18 @@ def _class_body(low: Writer, work: tuple[Node, list[Node], Node | None]) -> None
         default = _header_default(each)
         if default is not None and name is not None:
             todo += [visited(low, default), (_default, (b"(%s)" % name_of(low, name), default))]
-        if name is not None and kind is not None and any(c.type in ("val", "var") for c in each.children):
+        if (
+            name is not None
+            and kind is not None
+            and any(c.type in ("val", "var") for c in each.children)
+        ):
             todo += [type_work(low, kind, QUALIFIER), (_field, name)]
     for each in _specifiers(node):
         found = kids(each)
         if each.type == "constructor_invocation" and found:
-            passed, ports = arguments(low, next((c for c in found if c.type == "value_arguments"), None))
+            passed, ports = arguments(
+                low, next((c for c in found if c.type == "value_arguments"), None)
+            )
             todo += [(_above, found[0]), *passed, (call_end, (found[0], ports)), (drop, None)]
         elif each.type == "explicit_delegation" and len(found) > 1:
             todo += dropped(low, found[-1])

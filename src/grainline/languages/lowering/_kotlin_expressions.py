@@ -239,7 +239,9 @@ def _unary(low: Writer, node: Node) -> None:
         # what it gives is what it was, or of the same type
         low.push(visited(low, found[0]), (typed.unary_end, (node, raw)))
     else:
-        low.push(visited(low, found[0]), (typed.unary_end, (node, b"unary" if raw in b"+-" else raw)))
+        low.push(
+            visited(low, found[0]), (typed.unary_end, (node, b"unary" if raw in b"+-" else raw))
+        )
 
 
 def _two(low: Writer, node: Node) -> None:
@@ -316,9 +318,7 @@ def _string(low: Writer, node: Node) -> None:
 
 def _collection(low: Writer, node: Node) -> None:
     found = kids(node)
-    low.push(
-        *(visited(low, each) for each in found), (typed.make_list, (node, len(found)))
-    )
+    low.push(*(visited(low, each) for each in found), (typed.make_list, (node, len(found))))
 
 
 def _throw(low: Writer, node: Node) -> None:

@@ -124,9 +124,7 @@ def _function(low: Writer, work: tuple[Node, int]) -> None:
     if listed is None:
         opaque(low, node)
         return
-    before = [
-        c for c in kids(node) if c.end_byte <= listed.start_byte and c.type in TYPE_NODES
-    ]
+    before = [c for c in kids(node) if c.end_byte <= listed.start_byte and c.type in TYPE_NODES]
     behind = [c for c in kids(node) if c.start_byte >= listed.end_byte and c.type in TYPE_NODES]
     given = [each for c in kids(listed) if (each := _of_parameter(c)) is not None]
     kinds = [*before[:1], *given]
@@ -216,7 +214,9 @@ def type_parameters(low: Writer, node: Node) -> list[Parameter]:
             kinds: list[Node | None] = [
                 *([kind] if kind is not None else []), *bounds.get(raw, ())
             ] or [None]  # fmt: skip
-            found += [Parameter(Param.TYPE, raw, name[0].start_byte, each_kind) for each_kind in kinds]
+            found += [
+                Parameter(Param.TYPE, raw, name[0].start_byte, each_kind) for each_kind in kinds
+            ]
     return found
 
 
