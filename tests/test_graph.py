@@ -80,6 +80,7 @@ NAMES = {
     "cs": (r"\b([A-Z]\w*)\(", r"(?:class|interface|record|struct) (\w+)"),
     "js": (r"function (\w+)", r"class (\w+)"),
     "ts": (r"function (\w+)", r"(?:class|interface) (\w+)"),
+    "kt": (r"fun (?:\w+\.)?(\w+)", r"(?:class|interface|object) ([A-Z]\w*)"),
     "php": (r"function (\w+)", r"(?:class|interface|trait|enum) ([A-Z]\w*)"),
     "rb": (r"def (?:self\.)?(\w+[?!=]?)", r"(?:class|module) ([A-Z]\w*)"),
     "rs": (r"fn (\w+)", r"(?:struct|enum|trait|mod) (\w+)"),
@@ -97,6 +98,13 @@ def stranger(suffix, names, classes, methods):
     elif suffix == "java":
         own = "".join(f"public static Object {each}(Object... a) {{}}\n" for each in methods)
         body = "package stranger;\n" + "".join(f"class {each} {{\n{own}}}\n" for each in classes)
+    elif suffix == "kt":
+        body = "package stranger\n"
+        body += "".join(f"fun {name}(vararg a: Any) {{}}\n" for name in names)
+        body += "".join(f"fun <T> T.{each}(): T = this\n" for each in methods)
+        for name in classes:
+            own = "".join(f"    fun {each}(vararg a: Any) {{}}\n" for each in methods)
+            body += f"class {name} {{\n{own}}}\n"
     elif suffix == "php":
         body = "<?php\nnamespace stranger;\n"
         body += "".join(f"function {name}(...$a) {{}}\n" for name in names if name[:2] != "__")
