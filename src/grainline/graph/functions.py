@@ -107,13 +107,16 @@ def _same_variable(builder: Builder, scope: Scope) -> int:
     result = builder.ops[scope.returns]
     if result[0] != LOAD:
         return -1
-    found = -1
+    found, number = -1, 0
     for at in range(scope.params, scope.params_end):
-        annotation = builder.params[at][3]
+        kind, _, _, annotation, _ = builder.params[at]
+        if kind == Param.RECEIVER:
+            continue  # no argument is passed to it: it has no number
         if annotation >= 0 and builder.ops[annotation][:2] == result[:2]:
             if found >= 0:
                 return -1
-            found = at - scope.params
+            found = number
+        number += 1
     if found >= 0 and not _is_type_variable(builder, result[1]):
         return -1
     return found
