@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from grainline.flow import containers
@@ -621,6 +621,10 @@ class Outside:
                 if key not in done:
                     done.add(key)
                     self._enter(key[0], row)
+
+    def entered_places(self) -> Iterable[Place]:
+        """Functions that frameworks call."""
+        return (place for place, _ in self._entries)
 
     def _by_parameters(self) -> None:
         """Functions that nothing calls, with parameters of names that say who calls them."""

@@ -103,13 +103,16 @@ class Solver:
         self.modelled.enter()
 
     def roots(self) -> frozenset[Place]:
-        """Functions that no other one is seen to call: what variables hold there is not known."""
+        """Functions that no other one is seen to call, or a framework does, too.
+
+        What variables around hold there is not known from the place of a call.
+        """
         callees: dict[Place, list[Place]] = {}
         for callee, callers in self.applied.items():
             for caller in callers:
                 callees.setdefault(caller, []).append(callee)
         places = sorted({place for place, _ in self.summaries})
-        found: set[Place] = set()
+        found = set(self.modelled.entered_places())
         seen: set[Place] = set()
         for called in (False, True):  # circles that nobody enters come last
             for place in places:
