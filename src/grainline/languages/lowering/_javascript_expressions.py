@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from grainline.languages.lowering._javascript_names import (
     EXPORTS,
@@ -30,7 +30,7 @@ from grainline.languages.lowering.common import (
     inner,
     take_ports,
 )
-from grainline.model.ir import Const, Make, Op, Port
+from grainline.model.ir import OP_WIDTH, Const, Make, Op, Port
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -466,7 +466,8 @@ def _element(low: Writer, node: Node) -> None:
     inside = [child for child in kids(node) if child.type in _CHILDREN] if head is not node else []
     after: list[tuple[Handler, Any]] = [(evaluate, child) for child in inside]
     if name is None or not _is_component(low, name):
-        low.push(*work, (object_end, (head, kinds)), *after, (_forget, None), (opaque, node))
+        made = (object_end, (head, kinds)), (_markup, head)
+        low.push(*work, *made, *after, (_forget, None), (opaque, node))
         return
     low.push(
         (low.handlers[name.kind_id], name),
@@ -478,6 +479,22 @@ def _element(low: Writer, node: Node) -> None:
 
 
 _CHILDREN = frozenset({"jsx_element", "jsx_self_closing_element", "jsx_expression"})
+
+
+_MARKUP: Final = b"dangerouslySetInnerHTML"
+
+
+def _markup(low: Writer, head: Node) -> None:
+    """What is set as markup is set on the element that is made."""
+    if _MARKUP not in low.names:
+        return
+    at = low.values[-1] * OP_WIDTH
+    first, count = low.ops[at + 2 : at + 4]
+    for kind, key, value in zip(
+        *[iter(low.ports[first * 3 : (first + count) * 3])] * 3, strict=True
+    ):
+        if kind == Port.ITEM and low.ops[key * OP_WIDTH + 2] == low.names[_MARKUP]:
+            low.emit(Op.SETATTR, low.values[-1], low.names[_MARKUP], value, *head.byte_range)
 
 
 def _part(low: Writer, node: Node) -> tuple[Handler, Any]:
