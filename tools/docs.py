@@ -20,6 +20,8 @@ says. A tier of a language without a row is unmeasured, and its confidence is `n
 `resolved` is judged by compilers and type checkers: the target is the one that is declared. `flowed` names what may run where a function came
 as a value; compilers say nothing of that, so it has no row until two people have read a sample.
 
+Edges of bridges (docs/graph.md) are judged by their type: `tests`, `documents`, `routes_to`, `configures`, `provides`.
+
 """
 
 
@@ -27,7 +29,7 @@ def graph_quality() -> str:
     """docs/graph-quality.md."""
     found = samples()
     lines = [
-        "| language | tier | judged | right | precision | confidence | where | by | remark |",
+        "| language, or bridge | tier | judged | right | precision | confidence | where | by | remark |",
         "|---|---|---|---|---|---|---|---|---|",
     ]
     lines += [

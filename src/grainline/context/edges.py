@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grainline.context.cite import Reader
-from grainline.graph.confidence import confidence
+from grainline.graph.confidence import confidence_of
 from grainline.graph.table import TYPE_CODE, EdgeTable, Numbers
 from grainline.model.access import View
 from grainline.model.edge import Edge, EdgeType, Symbol, Tier
@@ -123,7 +123,7 @@ class Edges:
             tier=edge.tier.name.lower(),
             methods=tuple(map(str, edge.methods)),
             candidates=edge.candidates,
-            confidence=confidence(corpus.language(link.source), edge.tier),
+            confidence=confidence_of(corpus.language(link.source), edge),
             repository=corpus.repository(link.source).name,
             path=file.path,
             line=file.line_at(edge.site.start),

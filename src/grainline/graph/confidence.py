@@ -26,9 +26,10 @@ def confidence(language: str, tier: Tier | None) -> float | None:
 def confidence_of(language: str, edge: Edge) -> float | None:
     """The confidence of an edge that begins in a file of `language`.
 
-    What is measured are edges inside of a language; those of bridges are unmeasured.
+    An edge of a bridge is judged by its type, whatever the language.
     """
-    return None if not METHODS.isdisjoint(edge.methods) else confidence(language, edge.tier)
+    bridged = not METHODS.isdisjoint(edge.methods)
+    return confidence(str(edge.type) if bridged else language, edge.tier)
 
 
 def wilson(right: int, sampled: int) -> float:
@@ -46,7 +47,10 @@ def wilson(right: int, sampled: int) -> float:
 
 
 class Sample(NamedTuple):
-    """Edges of one tier in files of one language that were judged, and by what."""
+    """Edges of one tier in files of one language that were judged, and by what.
+
+    In the place of a language stands the type of the edges, for those of bridges.
+    """
 
     language: str
     tier: Tier
