@@ -35,8 +35,9 @@ from grainline.graph.resolve import resolve
 from grainline.graph.world import Unit
 from grainline.lab.mirror import find_clone
 from grainline.languages.base import LANGUAGES
-from grainline.model.flow import FlowPath
+from grainline.model.flow import FlowPath, FlowQuestion, Region
 from grainline.model.ir import ScopeKind
+from grainline.model.position import Span
 from grainline.model.relations import Verdict
 from grainline.parsing.facts import parse_lazily
 
@@ -48,6 +49,9 @@ MORE = {"path": (22, 23, 36), "xss": (79, 80, 81, 83), "resource": (400, 606), "
 """Kind -> numbers of the catalogue of weaknesses that mean it, beside that of its rows."""
 
 CONFIGURATION = frozenset(("go.mod", "package.json", "composer.json", "pyproject.toml"))
+PARAMETER = "the tainted parameter"
+"""In a question: parameters of the function that the answer begins in are the sources."""
+
 KEPT = frozenset(
     ("main", "init", "run", "call", "apply", "accept", "get", "set", "test", "close", "toString", "equals", "hashCode",
      "compare", "compareTo", "doGet", "doPost", "doPut", "service", "handle", "ServeHTTP", "String", "Error",
@@ -252,9 +256,10 @@ def judged(
     texts, moved = renamed(files) if otherwise else (dict(files), {p: p for p in files})
     units = list(parsed(texts))
     known = {unit.path.decode() for unit in units}
-    report = analyse(units, resolve(units, {
-        path: data for path, data in texts.items() if path not in known
-    }), builtin())  # fmt: skip
+    rest = {path: data for path, data in texts.items() if path not in known}
+    regions = tuple(_parameters(units, texts, moved, row)) if PARAMETER in row["question"] else ()
+    question = FlowQuestion(sources=regions) if regions else None
+    report = analyse(units, resolve(units, rest), builtin(), question=question)
     back = {new: old for old, new in moved.items()}
     kinds = set(_kinds(row["cwe"]))
     findings = [(path, _lines(path, texts, back)) for path in report.paths]
@@ -285,6 +290,25 @@ def judged(
         reasons = tuple(f"{reason.cut.value}:{reason.name}" for reason in doubt.reasons)
         return Result("undetermined", reasons, len(good), flagged)
     return Result("missed", (), len(good), flagged)
+
+
+def _parameters(
+    units: Iterable[Unit],
+    texts: Mapping[str, bytes],
+    moved: Mapping[str, str],
+    row: Mapping[str, Any],
+) -> Iterator[Region]:
+    """The parameters of the function that the answer begins in."""
+    first = row["path"][0]
+    path = moved[first["path"]]
+    unit = next(unit for unit in units if unit.path.decode() == path)
+    for scope in unit.ir.scope_rows():
+        line = texts[path].count(b"\n", 0, scope.start) + 1
+        if scope.kind == ScopeKind.FUNCTION and first["start"] <= line <= first["end"]:
+            for _, name, _, _, start in unit.ir.params[scope.params : scope.params_end].tolist():
+                length = len(unit.ir.names[name].encode())
+                yield Region(unit.path, Span(start, start + length))
+            return
 
 
 def _kinds(cwe: str) -> Iterator[str]:

@@ -46,6 +46,7 @@ class Argument(NamedTuple):
     kind: int
     key: str
     value: Value
+    op: int = -1
 
 
 class Chosen(NamedTuple):
@@ -385,7 +386,7 @@ class Calls:
     def _arguments(run: Run, row: list[int]) -> list[Argument]:
         ports = run.code.ports[row[2] : row[2] + row[3]]
         return [
-            Argument(kind, run.names[key] if kind == Port.KEYWORD else "", run.value(item))
+            Argument(kind, run.names[key] if kind == Port.KEYWORD else "", run.value(item), item)
             for kind, key, item in ports
         ]
 

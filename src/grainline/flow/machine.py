@@ -618,12 +618,20 @@ class Run:
         folded = constants.item(holder.const, self.value(row[2]).const)
         found = self.state.read(holder, key)
         names = [self.solver.canonical(self, f"{name}[]") for name in holder.names()]
-        facts = found.facts
+        facts = found.facts or self._looked_up(op, holder, self.value(row[2]))
         value = Value(found.taints, found.refs | frozenset(names), found.const, facts)
         if folded is not UNKNOWN:
             value = Value(value.taints, value.refs, folded)
         member = "[]" if key is None else f".{key}"
         self.regs[op] = self.reading(op, self.part(op, holder, member, value))
+
+    def _looked_up(self, op: int, holder: Value, key: Value) -> tuple[Fact, ...]:
+        """What something found under data shows: it is one of the keys, where these are fixed."""
+        assert self.state is not None
+        if not key.taints or not self.solver.modelled.is_fixed(self, holder):
+            return ()
+        trail = Trail(self.unit, op, Role.GUARD, "looked up")
+        return tuple(Fact(True, origin, ALL_KINDS, trail) for origin in key.taints)
 
     def _setattr(self, op: int, row: list[int]) -> None:
         assert self.state is not None

@@ -40,6 +40,7 @@ from grainline.flow.values import (
     Trail,
     Value,
     choices,
+    join,
     merge,
     pointing,
 )
@@ -239,9 +240,30 @@ class Outside:
                 continue
             tainted = site.run.sourced(site.op, NOTHING, row.name, row.what)
             for value in site.at(where):
-                assert site.run.state is not None
-                site.run.state.write(value, None, tainted)
+                self._give(site, value, tainted)
         return result
+
+    def _give(self, site: _Site, value: Value, content: Value) -> None:
+        """Data comes into what a call was given: an object, or the variable that is meant."""
+        run = site.run
+        assert run.state is not None
+        if any(isinstance(ref, Object) for ref in value.refs) or not run.semantics.pointers:
+            run.state.write(value, None, content)
+            return
+        for argument in site.arguments:
+            if argument.value is value and run.ops[argument.op][0] == Op.LOAD:
+                name = run.ops[argument.op][1]
+                run.bind(site.op, name, join(value, content))
+
+    def built(
+        self, run: Run, op: int, names: Sequence[str], arguments: Sequence[Argument]
+    ) -> list[str]:
+        """The names of a thing that is written out, after its fields were looked at."""
+        site = _Site(run, op, None, arguments)
+        candidates = self._candidates(run, names)
+        self._find_patterns(site, candidates)
+        self._sinks(site, candidates)
+        return [self.canonical(run, f"{name}()") for name in names]
 
     def _step(self, site: _Site, row: StepRow) -> Value:
         run = site.run
@@ -264,7 +286,7 @@ class Outside:
                 result = Value(passed)
             else:
                 for value in site.at(where):
-                    run.state.write(value, None, Value(passed))
+                    self._give(site, value, Value(passed))
         return result
 
     @staticmethod

@@ -134,6 +134,8 @@ class Program:
             package = next((code.names[row[1]] for row in code.ops if row[0] == Op.PACKAGE), None)
             if package is None:
                 continue
+            if code.language == "go":
+                package = self.folder(number)
             names: dict[int, str] = {0: package}
             for scope, row in enumerate(code.scopes):
                 if row.kind == ScopeKind.CLASS and row.parent in names:
@@ -154,6 +156,37 @@ class Program:
                 elif op == Op.STORE and c == ASSIGNS:
                     found.add(code.names[a])
         return frozenset(found)
+
+    def folder(self, unit: int) -> str:
+        """The folder of a file."""
+        return self.codes[unit].path.decode("utf-8", "surrogateescape").rpartition("/")[0]
+
+    @cached_property
+    def beside(self) -> dict[tuple[str, str], list[int]]:
+        """(language, folder) -> files there."""
+        found: dict[tuple[str, str], list[int]] = {}
+        for number, code in enumerate(self.codes):
+            found.setdefault((code.language, self.folder(number)), []).append(number)
+        return found
+
+    @cached_property
+    def attached(self) -> dict[Place, Place]:
+        """Function that is defined outside of its type -> the type, where that is in its folder."""
+        found: dict[Place, Place] = {}
+        for number, code in enumerate(self.codes):
+            for op, a, _, c, _, _ in code.ops:
+                if op != Op.ATTACH or code.ops[c][0] != Op.FUNCTION:
+                    continue
+                named = code.ops[a]
+                while named[0] == Op.GETITEM:
+                    named = code.ops[named[1]]
+                if named[0] == Op.LOAD:
+                    folder = self.folder(number)
+                    name = code.names[named[1]]
+                    klass = self.named.get((code.language, f"{folder}.{name}" if folder else name))
+                    if klass is not None:
+                        found[number, code.ops[c][1]] = klass
+        return found
 
     def overloads(self, place: Place) -> list[Place]:
         """All functions of one class that have the name of one of them."""
@@ -188,6 +221,10 @@ class Program:
                     members = found.setdefault((number, row.parent), {})
                     name = code.names[row.name]
                     members.setdefault(f"{name}=" if row.flags & SETTER else name, (number, scope))
+        for place, klass in self.attached.items():
+            row = self.scope(place)
+            members = found.setdefault(klass, {})
+            members.setdefault(self.codes[place[0]].names[row.name], place)
         return found
 
     def member(self, klass: Place, name: str) -> Place | None:
@@ -210,7 +247,7 @@ class Program:
         parent = self.scope(place).parent
         if parent >= 0 and self.codes[place[0]].scopes[parent].kind == ScopeKind.CLASS:
             return place[0], parent
-        return None
+        return self.attached.get(place)
 
     def is_method(self, place: Place) -> bool:
         """Whether a function is called on an instance."""

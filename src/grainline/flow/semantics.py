@@ -72,6 +72,10 @@ class Semantics:
     """Names of the receiver as an instance of the class above."""
     typed = False
     """Whether declared types say what is called: then the edges of the graph go first."""
+    pointers = False
+    """Whether what a call is given may be the place of a variable, which it can set."""
+    folders = False
+    """Whether files of one folder share their names."""
     texts: frozenset[str] = frozenset()
     """Types of texts."""
     plain: frozenset[str] = frozenset()

@@ -392,6 +392,10 @@ class Solver:
                   if (run.code.language, each) in known]  # fmt: skip
         if places:
             return pointing(*(Class(*each) for each in places))
+        if run.semantics.folders:
+            for unit in self.program.beside[run.code.language, self.program.folder(run.unit)]:
+                if unit != run.unit and self.binds(unit, 0, name):
+                    return self.variable_of(run, unit, 0, name)
         return pointing(*(self.canonical(run, each) for each in names))
 
     def begins(self, language: str, name: str) -> bool:

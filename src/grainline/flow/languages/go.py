@@ -1,0 +1,123 @@
+"""Go."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from grainline.flow.semantics import Semantics
+from grainline.flow.state import Thing
+from grainline.flow.values import NOTHING, Class, Key, Object, Value, join, pointing
+from grainline.model.flow import Role
+from grainline.model.ir import Make, Op, Port
+
+if TYPE_CHECKING:
+    from grainline.flow.calls import Argument
+    from grainline.flow.machine import Run
+
+
+class _Go(Semantics):
+    shifted = False
+    typed = True
+    pointers = True
+    folders = True
+    constructors = ()
+    texts = frozenset(("string()",))
+    plain = frozenset(("string()", "int()", "error()", "bool()", "byte()", "any()"))
+
+    def outside(self, run: Run, name: str) -> list[str]:
+        """A name that nothing in the file binds: a type of the package, or one of the language."""
+        word = name.partition("#")[0]
+        folder = run.program.folder(run.unit)
+        mine = f"{folder}.{word}" if folder else word
+        return [mine] if (run.code.language, mine) in run.program.named else [word]
+
+    def truth(self, const: object) -> bool | None:
+        return const if isinstance(const, bool) else None
+
+    def element(self, run: Run, op: int, whole: Value, index: int, found: Value) -> Value:
+        """The last of several results of something outside is an error, or whether there is one."""
+        count = run.ops[op][3]
+        if any(isinstance(ref, Object) and run.thing(ref).length for ref in whole.refs):
+            return found
+        if index == count - 1 and count > 1:
+            return NOTHING
+        names = whole.names() if index == 0 else []
+        return Value(found.taints, found.refs | frozenset(names) | whole.refs, found.const)
+
+    def called(
+        self,
+        run: Run,
+        op: int,
+        callee: Value,
+        receiver: Value | None,
+        arguments: Sequence[Argument],
+    ) -> Value | None:
+        """Literals of maps, lists and types, conversions, and `append`."""
+        code, a = run.ops[op][:2]
+        if code == Op.NEW:
+            if run.ops[a][0] == Op.MAKE:
+                return _display(run, op, run.ops[a][1], arguments)
+            if callee.names() and not run.program.made.get((run.unit, run.code.site(op))):
+                return _struct(run, op, callee, arguments)
+            return None
+        if any(isinstance(ref, Class) and ref.scope for ref in callee.refs) and len(arguments) == 1:
+            return run.step(arguments[0].value, op, Role.PROPAGATOR)
+        if callee.names() == ["append"]:
+            return _appended(run, op, arguments)
+        return None
+
+
+def _display(run: Run, op: int, kind: int, arguments: Sequence[Argument]) -> Value:
+    assert run.state is not None
+    fields: dict[Key, Value] = {}
+    for number, argument in enumerate(arguments):
+        value = run.step(argument.value, op, Role.PROPAGATOR)
+        fields[argument.key if argument.kind == Port.KEYWORD else number] = value
+    ref = Object((run.unit, op))
+    length = None if kind == Make.DICT else len(fields)
+    run.state.heap[ref] = Thing(fields, length=length)
+    return pointing(ref)
+
+
+def _struct(run: Run, op: int, callee: Value, arguments: Sequence[Argument]) -> Value:
+    """A value of a type outside, with its fields."""
+    assert run.state is not None
+    fields: dict[Key, Value] = {}
+    for argument in arguments:
+        if argument.kind == Port.KEYWORD:
+            fields[".", argument.key] = run.step(argument.value, op, Role.PROPAGATOR)
+    ref = Object((run.unit, op))
+    run.state.heap[ref] = Thing(fields)
+    made = run.solver.modelled.built(run, op, callee.names(), arguments)
+    return Value(refs=frozenset((ref, *made)))
+
+
+def _appended(run: Run, op: int, arguments: Sequence[Argument]) -> Value:
+    """A new list: the elements of the first, and the others."""
+    assert run.state is not None
+    if not arguments:
+        return NOTHING
+    first = arguments[0].value
+    ref = Object((run.unit, op, "all"))
+    old = [each for each in first.refs if isinstance(each, Object)]
+    known = run.thing(old[0]) if len(old) == 1 else Thing({})
+    if known.length is None and (old or first.taints):
+        known = Thing({}, run.state.read(first, None))
+    fields = dict(known.fields)
+    length, rest = known.length or 0, known.rest
+    sure = known.length is not None or not old
+    for argument in arguments[1:]:
+        value = run.step(argument.value, op, Role.PROPAGATOR, "added")
+        if argument.kind == Port.STAR or not sure:
+            inner = run.state.read(value, None) if argument.kind == Port.STAR else value
+            rest = join(rest, inner)
+            sure = False
+        else:
+            fields[length] = value
+            length += 1
+    run.state.heap[ref] = Thing(fields, rest, length=length if sure else None)
+    return Value(first.taints, frozenset((ref,)))
+
+
+SEMANTICS: Final = _Go()
