@@ -57,13 +57,14 @@ _BARE = {"splat_parameter": b"*", "hash_splat_parameter": b"**", "forward_parame
 def _rows(low: Writer, listed: Node | None) -> list[Row]:
     """The parameters of a list; what is taken apart has the name `(1`."""
     rows: list[Row] = []
+    inner = {each.start_byte for each in _locals(listed)}
     for at, each in enumerate(kids(listed) if listed is not None else ()):
         name = each.child_by_field_name("name")
         default = each.child_by_field_name("value")
         kind = _KINDS.get(each.type)
         if each.type == "destructured_parameter":
             rows.append(Row(Param.POSITIONAL, b"(%d" % at, each, None))
-        elif kind is not None and not _is_local(listed, each):
+        elif kind is not None and each.start_byte not in inner:
             word = raw(low, name) if name is not None else _BARE.get(each.type, b"")
             if each.type == "identifier":
                 word = raw(low, each)
@@ -71,10 +72,9 @@ def _rows(low: Writer, listed: Node | None) -> list[Row]:
     return rows
 
 
-def _is_local(listed: Node | None, node: Node) -> bool:
-    """Whether `node` is a variable of a block rather than a parameter (`|x; y|`)."""
-    found = listed.children_by_field_name("locals") if listed is not None else []
-    return any(each == node for each in found)
+def _locals(listed: Node | None) -> list[Node]:
+    """The variables of a block that are no parameters (`|x; y|`)."""
+    return listed.children_by_field_name("locals") if listed is not None else []
 
 
 class Head(NamedTuple):
@@ -242,7 +242,7 @@ def block_function(low: Writer, work: tuple[Node, Context]) -> None:
     _write(low, rows, False, node, named=False)
     scope = low.enter(ScopeKind.LAMBDA, low.lambda_name(), node, node.start_byte, 0, -1)
     start = _declared(low, rows, names)
-    for each in listed.children_by_field_name("locals") if listed is not None else ():
+    for each in _locals(listed):
         names.declare(raw(low, each), raw(low, each))
     low.later(scope, _body, Head(body, rows, context, names, start), {})
     low.values.append(low.emit(Op.FUNCTION, scope, -1, -1, *node.byte_range))

@@ -166,15 +166,23 @@ class RubyModules:
         known = self._groups.get(name)
         if known is not None:
             return known
+        if len(self._files.get(name, ())) == 1:
+            known = self._groups[name] = dict.fromkeys(self._files[name], 0)
+            return known
         kinds: dict[tuple[bool, int], int] = {}
-        known = self._groups[name] = {}
-        for number, path in enumerate(sorted(self._files.get(name, ()))):
-            kind = (path in self._tests, self._roots.get(path, 0))
-            if kind not in kinds:
-                kinds[kind] = _joined(kind, kinds, number)
-            known[path] = kinds[kind]
-        for path in known:
-            known[path] = kinds[path in self._tests, self._roots.get(path, 0)]
+        first: dict[tuple[bool, int], int] = {}
+        above: list[int] = []
+        for path in sorted(self._files.get(name, ())):
+            tests, roots = path in self._tests, self._roots.get(path, 0)
+            if (tests, roots) not in kinds:
+                kinds[tests, roots] = len(above)
+                above.append(len(above))
+                for bit in _bits(roots):
+                    _join(above, first.setdefault((tests, bit), len(above) - 1), len(above) - 1)
+        self._groups[name] = known = {
+            path: _root(above, kinds[path in self._tests, self._roots.get(path, 0)])
+            for path in self._files.get(name, ())
+        }
         return known
 
     def meaning(self, path: str, word: str, nesting: str) -> Meaning | None:
@@ -278,15 +286,25 @@ def _within(scope: str, word: str, known: Iterable[str]) -> str:
     return word
 
 
-def _joined(kind: tuple[bool, int], kinds: dict[tuple[bool, int], int], number: int) -> int:
-    """The group of files of a kind; groups that it links become one."""
-    linked = {kinds[other] for other in kinds if other[0] == kind[0] and other[1] & kind[1]}
-    if not linked:
-        return number
-    for other in kinds:
-        if kinds[other] in linked:
-            kinds[other] = min(linked)
-    return min(linked)
+def _bits(roots: int) -> Iterator[int]:
+    """The numbers of the programs in a set of them."""
+    while roots:
+        low = roots & -roots
+        yield low.bit_length()
+        roots ^= low
+
+
+def _root(above: list[int], at: int) -> int:
+    """The number that stands for a group: union-find with halved paths."""
+    while above[at] != at:
+        above[at] = above[above[at]]
+        at = above[at]
+    return at
+
+
+def _join(above: list[int], one: int, other: int) -> None:
+    one, other = _root(above, one), _root(above, other)
+    above[max(one, other)] = min(one, other)
 
 
 # ------------------------------------------------------------------------------ paths
