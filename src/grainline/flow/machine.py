@@ -14,6 +14,7 @@ from grainline.flow.rows import ALL_KINDS
 from grainline.flow.state import EMPTY, State, Thing, joined, meet, settled
 from grainline.flow.summaries import Hit, Summary, reachable
 from grainline.flow.values import (
+    MAX_PATH,
     NOTHING,
     UNKNOWN,
     Class,
@@ -89,8 +90,8 @@ class Run:
         self.depth = 0
         self.held: dict[tuple[int, str], frozenset[object]] = {}
         """What variables of functions around are known to point at in this run."""
-        self.firsts: dict[tuple[str, str], int] = {}
-        """(source that is read, member) -> the first operation that reads it: they are one source."""
+        self.firsts: dict[str, int] = {}
+        """Source that is read -> the first operation that reads it: they are one source."""
         asked = solver.asked
         self.watched = NO_OPS if asked is None else asked.watched(unit)
 
@@ -534,29 +535,24 @@ class Run:
         if not names:
             return found
         read = Value(found.taints, found.refs | frozenset(names), found.const)
-        return self.reading(op, self.part(op, value, member, read))
+        return self.reading(op, self.part(value, key, read))
 
-    def part(self, op: int, holder: Value, member: str, found: Value) -> Value:
-        """A member of what a row says is a source: data of its own, apart from other members."""
-        if not self.semantics.parts or not found.taints:
+    def part(self, holder: Value, member: Key | None, found: Value) -> Value:
+        """A member of data from outside: data of its own, apart from other members."""
+        if not found.taints or not self.semantics.is_part(member):
             return found
-        for name in holder.names():
-            row = self.models.reads.get(name)
-            if row is None:
-                continue
-            number = self.solver.row_number(self.code.language, row.name)
-            taints = dict(found.taints)
-            for origin, taint in found.taints.items():
-                if isinstance(origin, Source) and origin.row == number and origin.unit == self.unit:
-                    first = self.firsts.setdefault((row.name, member), op)
-                    del taints[origin]
-                    taints[origin._replace(op=first)] = taint
-            return Value(taints, found.refs, found.const, found.facts)
-        return found
+        assert member is not None
+        taints: dict[Origin, Taint] = {}
+        for origin, taint in found.taints.items():
+            inside = isinstance(origin, Source) and len(origin.path) < MAX_PATH
+            if inside and origin in holder.taints:
+                origin = origin._replace(path=(*origin.path, member))
+            taints[origin] = taint
+        return Value(taints, found.refs, found.const, found.facts)
 
     def sourced(self, op: int, value: Value, row: str, what: str) -> Value:
         """A value that comes from outside."""
-        first = self.firsts.setdefault((row, ""), op) if self.semantics.parts else op
+        first = self.firsts.setdefault(row, op) if self.semantics.parts else op
         origin = Source(self.unit, first, self.solver.row_number(self.code.language, row))
         if self.semantics.parts and origin in value.taints:
             return value
@@ -592,7 +588,7 @@ class Run:
             value = Value(value.taints, value.refs | {f"?.{name}"}, value.const)
         value = self.semantics.member(self, op, holder, name, value)
         value = self.solver.calls.got(self, op, holder, value)
-        return self.reading(op, self.part(op, holder, f".{name}", value))
+        return self.reading(op, self.part(holder, self.semantics.key(name), value))
 
     def _fixed(self, holder: Value, name: str) -> object:
         """The constant that a field has in every instance: its class gives it, and nobody else."""
@@ -622,8 +618,7 @@ class Run:
         value = Value(found.taints, found.refs | frozenset(names), found.const, facts)
         if folded is not UNKNOWN:
             value = Value(value.taints, value.refs, folded)
-        member = "[]" if key is None else f".{key}"
-        self.regs[op] = self.reading(op, self.part(op, holder, member, value))
+        self.regs[op] = self.reading(op, self.part(holder, key, value))
 
     def _looked_up(self, op: int, holder: Value, key: Value) -> tuple[Fact, ...]:
         """What something found under data shows: it is one of the keys, where these are fixed."""

@@ -13,6 +13,7 @@ from grainline.flow.rows import (
     KINDS,
     RECEIVER,
     RESULT,
+    TEXT_KINDS,
     EntryRow,
     GuardRow,
     PatternRow,
@@ -278,7 +279,7 @@ class Outside:
         taints = merge(run.state.deep(value) for value in taken)
         note = row.name.removeprefix("*.")
         clean = row.clean | (self._replaced(site) if row.replaces else 0)
-        passed = _cleaned(run.longer(taints, site.op, Role.SANITIZER if clean else
+        passed = _cleaned(run.longer(taints, site.op, Role.SANITIZER if clean & ~TEXT_KINDS else
                                      Role.PROPAGATOR, note), clean)  # fmt: skip
         result = NOTHING
         for where in row.gives:
@@ -300,18 +301,18 @@ class Outside:
 
     def _hand(self, site: _Site, candidates: Sequence[tuple[str, Tier]]) -> None:
         """Functions that are handed to what is not there may run: here, with nothing known."""
-        step = self._step_of(site.run, candidates)
-        if step is not None and (step.callback >= 0 or step.container):
+        run = site.run
+        step = self._step_of(run, candidates)
+        if step is not None and step.container:
             return
-        if any(name in site.run.models.entries for name, _ in candidates):
+        if any(name in run.models.entries for name, _ in candidates):
             return
-        for argument in site.arguments:
+        for number, argument in enumerate(site.arguments):
+            if step is not None and number == step.callback:
+                continue
             for ref in sorted(argument.value.refs, key=repr):
-                if isinstance(ref, Function) and (ref.unit, ref.scope) != (
-                    site.run.unit,
-                    site.run.scope,
-                ):
-                    self._invoke(site.run, site.op, ref, [])
+                if isinstance(ref, Function) and (ref.unit, ref.scope) != (run.unit, run.scope):
+                    self._invoke(run, site.op, ref, [])
 
     def _with_callback(self, site: _Site, row: StepRow) -> Value:
         """A function is called with what the call takes; what it gives is the result, too."""

@@ -73,6 +73,9 @@ TEXT: Final = ALL_KINDS & ~bits_of(NUMBERS)
 _SETS: Final = {"*": ALL_KINDS, "text": TEXT}
 
 
+TEXT_KINDS: Final = bits(("nosql",))
+"""Kinds that nothing hurts which is surely a text."""
+
 RECEIVER: Final = -1
 RESULT: Final = -2
 EVERY: Final = -3

@@ -256,6 +256,10 @@ class Semantics:
         """The key of the field that an attribute is."""
         return (".", name)
 
+    def is_part(self, key: Key | None) -> bool:
+        """Whether a member of data is data of its own, of which a test says nothing of the rest."""
+        return self.parts and key is not None
+
     def member_name(self, key: Key | None) -> str:
         """How names of members go on for a field."""
         return f".{key[1]}" if isinstance(key, tuple) else "[]"

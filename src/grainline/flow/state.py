@@ -16,7 +16,6 @@ from grainline.flow.values import (
     Origin,
     Path,
     Port,
-    Source,
     Taint,
     Trail,
     Value,
@@ -162,7 +161,7 @@ class State:
         while self.valid:
             known = self.valid.get(origin)
             clean |= known[0] if known else 0
-            if isinstance(origin, Source) or not origin.path:
+            if not origin.path:
                 break
             origin = origin._replace(path=origin.path[:-1])
         return meant(clean)

@@ -29,6 +29,8 @@ class Source(NamedTuple):
     unit: int
     op: int
     row: int
+    path: Path = ()
+    """The part of it, where parts are told apart."""
 
 
 class Port(NamedTuple):

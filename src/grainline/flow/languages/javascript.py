@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from grainline.flow import constants, regexes
-from grainline.flow.rows import ALL_KINDS, bits
+from grainline.flow.rows import ALL_KINDS, TEXT_KINDS, bits
 from grainline.flow.semantics import DIFFERS, EQUALS, TESTS, Semantics
 from grainline.flow.texts import lacks
 from grainline.flow.values import (
@@ -42,15 +42,24 @@ NUMERIC: Final = frozenset(("-", "*", "/", "%", "**", "<<", ">>", ">>>", "&", "|
 PLAIN_TYPES: Final = frozenset(("number", "boolean", "bigint", "undefined", "symbol"))
 """Answers of `typeof` for what cannot be a text."""
 
-TEXT_KINDS: Final = bits(("nosql",))
-"""A text is no operator."""
-
 SITE: Final = re.compile(r"[a-z]+://[^/]+[/?#]")
 LOCAL: Final = re.compile(r"/[^/\\]|[?#]")
 SITE_KINDS: Final = bits(("ssrf", "redirect"))
 
 RESOLVE: Final = "%resolve"
 """What the callback of `new Promise` gets: a call of it is the promise's value."""
+
+
+ADDRESS: Final = frozenset(("hostname", "host", "origin", "protocol", "href"))
+"""Members of an address that stand for it."""
+
+PARTIAL: Final = frozenset(
+    ("slice", "substring", "substr", "charAt", "at", "split", "match", "extname", "basename",
+     "dirname", "pop", "shift", "find", "exec", "indexOf")
+)  # fmt: skip
+"""Methods that give a part of a text: what is known of it is not known of the whole."""
+
+MAX_STEPS: Final = 20
 
 
 class Type(NamedTuple):
@@ -89,6 +98,10 @@ class JavaScript(Semantics):
     def key(self, name: str) -> Key:
         """Attributes and items are the same."""
         return name
+
+    def is_part(self, key: Key | None) -> bool:
+        """What parts of an address are says what it is."""
+        return key is not None and key not in ADDRESS
 
     def member_name(self, key: Key | None) -> str:
         """A text is the name of a member."""
@@ -149,6 +162,10 @@ class JavaScript(Semantics):
                 return Value(facts=facts)
             if isinstance(left.const, tuple) or isinstance(right.const, tuple):
                 return NOTHING
+            tested = super().operate(run, op, word, left, right)
+            whole = tuple(fact for fact in tested.facts
+                          if _is_whole(run, left, fact) and _is_whole(run, right, fact))  # fmt: skip
+            return Value(const=tested.const, facts=whole)
         if word in NUMERIC:
             known = constants.fold(word, left.const, right.const)
             return NOTHING if known is UNKNOWN else constant(known)
@@ -397,6 +414,23 @@ def _fixed(run: Run, value: Value) -> bool:
     if not any(isinstance(ref, Object) for ref in value.refs):
         return False
     return all(isinstance(origin, Free) for origin in run.state.deep(value))
+
+
+def _is_whole(run: Run, value: Value, fact: Fact) -> bool:
+    """Whether the value is not a part that was taken out of the data."""
+    taint = value.taints.get(fact.origin)
+    trail = None if taint is None else taint.trail
+    for _ in range(MAX_STEPS):
+        if trail is None:
+            return True
+        row = run.program.codes[trail.unit].ops[trail.op]
+        if row[0] == Op.CALL:
+            code = run.program.codes[trail.unit]
+            callee = code.ops[row[1]]
+            if callee[0] == Op.GETATTR and code.names[callee[2]] in PARTIAL:
+                return False
+        trail = trail.before
+    return True
 
 
 def _of_type(word: str, left: Value, right: Value) -> tuple[Fact, ...]:
