@@ -506,6 +506,18 @@ class Run:
     def _annotate(self, op: int, row: list[int]) -> None:
         if row[3] < 0 and row[2] >= 0:
             self.types[row[1]] = self.instance(self.value(row[2]))
+            if self.semantics.zeros and self.row.kind != ScopeKind.CLASS:
+                self._zero(op, row)
+
+    def _zero(self, op: int, row: list[int]) -> None:
+        """A variable of a declared type holds a value from the start."""
+        assert self.state is not None
+        ref = Object((self.unit, op))
+        classes = [each for each in self.value(row[2]).refs if isinstance(each, Class)]
+        klass = (classes[0].unit, classes[0].scope) if len(classes) == 1 else None
+        self.state.heap[ref] = Thing({}, klass=klass, exact=klass is not None)
+        refs = self.types[row[1]].refs | {ref}
+        self.bind(op, row[1], Value(refs=refs))
 
     def instance(self, kind: Value) -> Value:
         """An instance of what a type expression means, as far as it stands outside."""

@@ -74,6 +74,8 @@ class Semantics:
     """Whether declared types say what is called: then the edges of the graph go first."""
     pointers = False
     """Whether what a call is given may be the place of a variable, which it can set."""
+    zeros = False
+    """Whether variables that are only declared hold a value."""
     folders = False
     """Whether files of one folder share their names."""
     texts: frozenset[str] = frozenset()

@@ -21,6 +21,7 @@ class _Go(Semantics):
     typed = True
     pointers = True
     folders = True
+    zeros = True
     constructors = ()
     texts = frozenset(("string()",))
     plain = frozenset(("string()", "int()", "error()", "bool()", "byte()", "any()"))

@@ -15,7 +15,7 @@ from grainline.languages.lowering.blocks import (
     unknown,
 )
 from grainline.languages.lowering.common import inner
-from grainline.model.ir import OP_WIDTH, PORT_WIDTH, Const, Op, Port
+from grainline.model.ir import PORT_WIDTH, Const, Op, Port
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -91,14 +91,9 @@ def _index(low: Writer, node: Node) -> None:
 
 
 def _index_end(low: Writer, node: Node) -> None:
-    key = constant_key(low, low.values.pop(), node)
+    key = low.values.pop()
     start, end = node.byte_range
     low.values.append(low.emit(GETITEM, low.values.pop(), key, -1, start, end))
-
-
-def constant_key(low: Writer, key: int, node: Node) -> int:
-    """A key that is a constant; any other one is as good as unknown."""
-    return key if low.ops[key * OP_WIDTH] == Op.CONST else unknown(low, node)
 
 
 def _first(low: Writer, node: Node) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from grainline.languages.lowering._go_expressions import constant_key
 from grainline.languages.lowering.base import Handler, Writer, evaluate, kids
 from grainline.languages.lowering.blocks import (
     LOAD,
@@ -172,7 +171,7 @@ def _set_attribute(low: Writer, work: tuple[Node, int]) -> None:
 
 def _set_item(low: Writer, work: tuple[Node, int]) -> None:
     target, value = work
-    key = constant_key(low, low.values.pop(), target)
+    key = low.values.pop()
     low.emit(Op.SETITEM, low.values.pop(), key, value, *target.byte_range)
 
 
