@@ -93,6 +93,8 @@ is mentioned (`(A) x`), what stands around it says what for (`new A()`). `REFERE
 itself (`A::f`)."""
 LEAVES_SWITCH: Final = 1
 """Of a BREAK: it leaves the nearest `Branch.MATCH`."""
+LIMITED: Final = 2
+"""Of a STORE: only the class or file around sees the variable."""
 ASSIGNS: Final = 1
 """Of a STORE: the variable is that of the scope that declares it, by a STORE without this."""
 

@@ -34,6 +34,7 @@ from grainline.graph.world import Unit
 from grainline.languages.modules.base import Modules
 from grainline.model.ir import (
     ARGUMENTS,
+    PRIVATE,
     REFERENCE,
     STATIC,
     Const,
@@ -167,7 +168,8 @@ class KotlinBodies(KotlinDeclarations):
         function = file.functions.get(number)
         if function is not None and row.kind == ScopeKind.FUNCTION and row.returns < 0:
             self.signatures.types(function)
-            function.result = cut(result)
+            limited = function.flags & PRIVATE or not self._stands_free(file, number)
+            function.result = cut(result if limited else self.names.outside_of(result))
         return result
 
     def _entered(self, frame: KotlinFrame, given: Candidate | None) -> None:

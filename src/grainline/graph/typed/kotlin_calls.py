@@ -36,8 +36,10 @@ class KotlinCalls(KotlinQualified):
         )
 
     def _written_shape(self, file: File, kind: Type) -> int | None:
-        if kind is not None and kind[0] == "f" and file.scopes[kind[1]].flags & ARGUMENTS:
-            return IMPLICIT
+        if kind is not None and kind[0] == "f":
+            scope: int = kind[1]
+            if file.scopes[scope].flags & ARGUMENTS:
+                return IMPLICIT
         return self._shape(file, kind)
 
     def meant(self, frame: KotlinFrame, op: int, a: int) -> tuple[Meant, Given]:

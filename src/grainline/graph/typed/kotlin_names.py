@@ -278,6 +278,15 @@ class KotlinNames(Names):
         """Whether a class is its own one instance."""
         return kind is not None and kind[0] == "c" and bool(self.program.of(kind).flags & SINGLETON)
 
+    def outside_of(self, kind: Type) -> Type:
+        """A type as others see what has it: of a class without a name, the one above."""
+        if kind is None or kind[0] != "c":
+            return kind
+        made = self.program.of(kind)
+        if not made.name.startswith("`<anonymous"):
+            return kind
+        return made.supers[0] if len(made.supers) == 1 else None
+
     def of_kotlin(self, number: int) -> bool:
         """Whether a class is written in Kotlin."""
         return is_kotlin(self.program.files[self.program.classes[number].unit])

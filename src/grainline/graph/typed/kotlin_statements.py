@@ -12,6 +12,7 @@ from grainline.graph.typed.references import Body
 from grainline.graph.typed.types import NULL, Type, cut
 from grainline.model.ir import (
     ASSIGNS,
+    LIMITED,
     Arm,
     Branch,
     Op,
@@ -98,7 +99,8 @@ class KotlinStatements(KotlinOperators):
         if not outside:
             frame.env[name] = frame.declared[name] = wanted
         elif not written:
-            self.members.inferred[file.number, b] = cut(wanted)
+            seen = wanted if assigns == LIMITED else self.names.outside_of(wanted)
+            self.members.inferred[file.number, b] = cut(seen)
         if self.carries(kind) or self.carries(wanted):
             place = self._place_of(frame, name, outside=outside)
             self.flow.move(self.flow.of(file.number, b), place)

@@ -346,6 +346,12 @@ def _caught(low: Writer, name: Node) -> None:
 def declared(low: Writer, work: tuple[Node, bool]) -> None:
     """A variable, which takes the last value when it is `stored`."""
     node, stored = work
+    declared_for(low, (node, stored, -1))
+
+
+def declared_for(low: Writer, work: tuple[Node, bool, int]) -> None:
+    """The same, with a mark that says who sees it."""
+    node, stored, mark = work
     found = [c for c in kids(node) if c.type == "identifier"]
     kind = type_in(node)
     if not found:
@@ -353,17 +359,19 @@ def declared(low: Writer, work: tuple[Node, bool]) -> None:
             low.values.pop()
         return
     work_: Work = [type_work(low, kind, DECLARED)] if kind is not None else []
-    low.push(*work_, (_bound, (found[-1] if kind is None else found[0], kind is not None, stored)))
+    low.push(
+        *work_, (_bound, (found[-1] if kind is None else found[0], kind is not None, stored, mark))
+    )
 
 
-def _bound(low: Writer, work: tuple[Node, bool, bool]) -> None:
-    name, given, stored = work
+def _bound(low: Writer, work: tuple[Node, bool, bool, int]) -> None:
+    name, given, stored, mark = work
     at = name.byte_range
     kind = low.values.pop() if given else low.emit(Op.CONST, Const.OTHER, -1, -1, *at)
     number = low.name(name_of(low, name))
     low.emit(Op.ANNOTATE, number, kind, -1, *at)
     if stored:
-        low.emit(Op.STORE, number, low.values.pop(), -1, *at)
+        low.emit(Op.STORE, number, low.values.pop(), mark, *at)
 
 
 def several(low: Writer, node: Node) -> None:

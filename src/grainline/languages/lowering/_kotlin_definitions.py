@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from grainline.languages.lowering import _kotlin_types as types
 from grainline.languages.lowering import _typed as typed
-from grainline.languages.lowering._kotlin_control import declared, several, value_of
+from grainline.languages.lowering._kotlin_control import declared_for, several, value_of
 from grainline.languages.lowering._kotlin_expressions import arguments, call_end, dropped, visited
 from grainline.languages.lowering._kotlin_types import (
     TYPE_NODES,
@@ -31,6 +31,7 @@ from grainline.model.ir import (
     CONSTRUCTOR,
     DECLARED,
     GETTER,
+    LIMITED,
     MENTIONED,
     OVERRIDE,
     PRIVATE,
@@ -330,7 +331,8 @@ def _property(low: Writer, node: Node) -> None:
         (c for c in found if c.type in TYPE_NODES and c.end_byte <= taken.start_byte), None
     )
     if receiver is None:
-        work.append((declared, (taken, stored)))
+        mark = LIMITED if b"private" in words(low, node) else -1
+        work.append((declared_for, (taken, stored, mark)))
     elif stored:
         work.append((drop, None))
     for each in found:
@@ -351,18 +353,18 @@ def _accessor(low: Writer, work: tuple[Node, Node, Node | None, Node]) -> None:
     names = [c for c in kids(taken) if c.type == "identifier"]
     if body is None or not names:
         return
-    name: Node | None = names[-1] if type_in(taken) is None else names[0]
+    name = names[-1] if type_in(taken) is None else names[0]
     kind, of = type_in(taken), None
     parameters: list[Parameter] = []
     if receiver is not None:
         parts = types.parts_of(receiver)
-        if name is not None and name.start_byte == name.end_byte:  # `List<T>.last: T` on one line
-            name = parts[-1].name if len(parts) > 1 else None
+        if name.start_byte == name.end_byte:  # `List<T>.last: T` on one line
+            if len(parts) < 2:
+                return
+            name = parts[-1].name
             parts = parts[:-1]
         of = (receiver, parts if receiver.type == "user_type" else None)
         parameters = [Parameter(Param.RECEIVER, b"this", receiver.start_byte, receiver)]
-    if name is None:
-        return
     getter = each.type == "getter"
     own = type_in(each) if getter else None
     parameters += type_parameters(low, node)
@@ -433,12 +435,9 @@ def _defined_class(low: Writer, node: Node, name: tuple[bytes, int], flags: int)
     if inside and b"inner" not in said:
         flags |= STATIC
     body = next((c for c in found if c.type in ("class_body", "enum_class_body")), None)
-    rows = [(each, _header_parameter(low, each)) for each in header]
-    rows = [(each, row) for each, row in rows if row is not None]
-    parameters = [*type_parameters(low, node), *(row for _, row in rows if row is not None)]
-    optional = frozenset(
-        row.name for each, row in rows if row is not None and _header_default(each) is not None
-    )
+    rows = [(c, row) for c in header if (row := _header_parameter(low, c)) is not None]
+    parameters = [*type_parameters(low, node), *(row for _, row in rows)]
+    optional = frozenset(row.name for each, row in rows if _header_default(each) is not None)
     bases = _bases(node, interface=interface)
     work: Work = _annotations(low, node)
     for each in header:
