@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from grainline.graph.annotations import type_node
 from grainline.graph.builder import CONST, LOAD, MAKE, Builder
 from grainline.graph.parts import Argument, Call, Class, Seed, Use, argument
@@ -118,9 +120,12 @@ def _write_call(
     number = len(builder.part.calls)
     result = builder.base + op
     builder.part.calls.append(
-        Call(builder.unit, op, builder.scope, callee, arguments, result, decorates, new)
+        _call((builder.unit, op, builder.scope, callee, arguments, result, decorates, new))
     )
     builder.uses.append((callee, Use.CALL, number, -1))
+
+
+_call = partial(tuple.__new__, Call)  # pyright: ignore[reportUnknownMemberType]
 
 
 def decorate(builder: Builder, op: int, a: int, b: int, c: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from grainline.graph.results import Graph, Rows, edges_of, symbols_of
 from grainline.graph.typed.bodies import Bodies
@@ -72,7 +73,10 @@ def site_of(file: File, op: int) -> Span:
             row = callee
     while row[0] == Op.GETITEM:
         row = ops[row[1]]
-    return Span(row[4], row[5])
+    return _span(row[4:6])
+
+
+_span = partial(tuple.__new__, Span)  # pyright: ignore[reportUnknownMemberType]
 
 
 # ------------------------------------------------------------------------------ overriding

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, NamedTuple
 
 from grainline.graph.typed.facts import Fact
@@ -37,6 +38,9 @@ class Target(NamedTuple):
     name: str = ""
     why: Why = Why.DYNAMIC
     method: Method = Method.TYPE
+
+
+_fact = partial(tuple.__new__, Fact)  # pyright: ignore[reportUnknownMemberType]
 
 
 class State:
@@ -81,9 +85,8 @@ class State:
         scope: int = -1,
     ) -> None:
         """An edge."""
-        fact = Fact(
-            what, frame.file.number, frame.scope if scope < 0 else scope, op, target, method
-        )
+        place = frame.scope if scope < 0 else scope
+        fact = _fact((what, frame.file.number, place, op, target, method))
         if self.facts.get(fact, 3) > tier:
             self.facts[fact] = tier
 
