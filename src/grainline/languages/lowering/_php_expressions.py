@@ -18,7 +18,7 @@ from grainline.languages.lowering._php_names import (
     words_of,
 )
 from grainline.languages.lowering.base import Handler, Writer, anything, drop, kids, opaque
-from grainline.languages.lowering.common import Spec, inner, take_ports
+from grainline.languages.lowering.common import Spec, display_end, inner, take_ports
 from grainline.model.ir import GENERATOR, Const, Make, Op, Port, ScopeKind
 
 if TYPE_CHECKING:
@@ -52,8 +52,65 @@ def _string(low: Writer, node: Node) -> None:
         low.constant(Const.STR, b"", node)
     elif len(found) == 1 and found[0].type == "string_content":
         low.constant(Const.STR, raw(low, found[0]), node)
+    elif node.type == "string":
+        low.constant(Const.STR, raw(low, node)[1:-1], node)
     else:
+        _text(low, (node, found))
+
+
+def _text(low: Writer, work: tuple[Node, list[Node]]) -> None:
+    """A text that is made of parts."""
+    node, found = work
+    low.push(*((_part, part) for part in found), (_text_end, (node, len(found))))
+
+
+def _part(low: Writer, node: Node) -> None:
+    if node.type in _PIECES:
+        low.constant(Const.STR, raw(low, node), node)
+    else:
+        low.visit(node)
+
+
+_PIECES = frozenset({"string_content", "escape_sequence", "nowdoc_string"})
+
+
+def _text_end(low: Writer, work: tuple[Node, int]) -> None:
+    node, count = work
+    display_end(low, (node, Make.TEXT, [(int(Port.POSITIONAL), -1)] * count))
+
+
+def _document(low: Writer, node: Node) -> None:
+    """A text of several lines."""
+    body = next((child for child in kids(node) if child.type.endswith("_body")), None)
+    _text(low, (node, [] if body is None else kids(body)))
+
+
+def _shell(low: Writer, node: Node) -> None:
+    """A text that is run as a command."""
+    low.push((_text, (node, kids(node))), (_unary_end, (node, b"shell")))
+
+
+def _unary(low: Writer, node: Node) -> None:
+    """`!x`, `-x`, `(int) x`, `print x`."""
+    found = kids(node)
+    if not found:
         anything(low, node)
+        return
+    word = {"print_intrinsic": b"echo"}.get(node.type) or raw(low, node.children[0])
+    if node.type == "cast_expression":
+        word = b"(" + raw(low, found[0]).lower() + b")"
+    low.push((low.handlers[found[-1].kind_id], found[-1]), (_unary_end, (node, word)))
+
+
+def _unary_end(low: Writer, work: tuple[Node, bytes]) -> None:
+    node, word = work
+    name = low.name(word)
+    low.values.append(low.emit(Op.OPERATE, low.values.pop(), -1, name, *node.byte_range))
+
+
+def echoed(low: Writer, node: Node) -> None:
+    """What is written to the answer."""
+    low.push((low.handlers[node.kind_id], node), (_unary_end, (node, b"echo")), (drop, None))
 
 
 def _constant(kind: Const) -> Handler:
@@ -503,6 +560,12 @@ EXPRESSIONS: dict[str, Handler] = {
     "qualified_name": opaque,
     "string": _string,
     "encapsed_string": _string,
+    "heredoc": _document,
+    "nowdoc": _document,
+    "shell_command_expression": _shell,
+    "unary_op_expression": _unary,
+    "cast_expression": _unary,
+    "print_intrinsic": _unary,
     "integer": _constant(Const.INT),
     "float": _constant(Const.OTHER),
     "boolean": _constant(Const.BOOL),

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from grainline.languages.lowering._php_expressions import either_end, scope_value
+from grainline.languages.lowering._php_expressions import echoed, either_end, scope_value
 from grainline.languages.lowering._php_names import load, machine, raw, unknown, variable_name
 from grainline.languages.lowering.base import Handler, Writer, anything, close, drop, kids, opaque
-from grainline.languages.lowering.common import then
+from grainline.languages.lowering.common import jump, leave_unless, tested_loop, then
 from grainline.model.ir import Arm, Branch, Const, Op
 
 if TYPE_CHECKING:
@@ -130,6 +130,21 @@ def _augmented(low: Writer, node: Node) -> None:
         low.push(value_of(low, left), value_of(low, right), end, (_assigned, left))
 
 
+def _update(low: Writer, node: Node) -> None:
+    """`$x++`, `--$x`."""
+    found = kids(node)
+    if len(found) != 1:
+        anything(low, node)
+        return
+    word = next(raw(low, each)[:1] for each in node.children if not each.is_named)
+    end = (_operated, (node, word))
+    low.push(value_of(low, found[0]), (_one, node), end, (_assigned, found[0]))
+
+
+def _one(low: Writer, node: Node) -> None:
+    low.constant(Const.INT, b"1", node)
+
+
 def _operated(low: Writer, work: tuple[Node, bytes]) -> None:
     node, word = work
     right, left = low.values.pop(), low.values.pop()
@@ -187,17 +202,15 @@ def _if(low: Writer, node: Node) -> None:
 
 
 def _repeated(low: Writer, node: Node) -> None:
-    work: Work = []
     condition, body = node.child_by_field_name("condition"), node.child_by_field_name("body")
     first = node.child_by_field_name("initialize")
     update = node.child_by_field_name("update")
     before = [value_of(low, first), (drop, None)] if first is not None else []
-    for each in (condition, body, update):
-        if each is not None and each is body:
-            work.append(statement(low, each))
-        elif each is not None:
-            work += [value_of(low, each), (drop, None)]
-    low.push(*before, (loop, node), *work, (close, node))
+    test = [] if condition is None else [value_of(low, condition), (leave_unless, condition)]
+    inside = [] if body is None else [statement(low, body)]
+    after = [] if update is None else [value_of(low, update), (drop, None)]
+    work = [*inside, *test] if node.type == "do_statement" else [*test, *inside, *after]
+    low.push(*before, (tested_loop, node), *work, (close, node))
 
 
 def _foreach(low: Writer, node: Node) -> None:
@@ -226,14 +239,57 @@ def _switch(low: Writer, node: Node) -> None:
     if condition is None or body is None:
         parts(low, node)
         return
-    work: Work = [value_of(low, condition), (drop, None), (branch, (Branch.MATCH, node))]
-    for case in kids(body):
+    tests: list[int] = []
+    cases = kids(body)
+    last = len(cases) - 1
+    work: Work = [value_of(low, condition)]
+    for case in cases:
         value = case.child_by_field_name("value")
-        work.append((arm, (Arm.THEN if value is not None else Arm.ELSE, case)))
-        if value is not None:
-            work += [value_of(low, value), (drop, None)]
+        if value is None:
+            work.append((_untested, tests))
+        else:
+            work += [value_of(low, value), (_compared, (value, tests))]
+    work += [(_otherwise, (node, tests)), (drop, None), (branch, (Branch.MATCH, node))]
+    default = False
+    for number, case in enumerate(cases):
+        value = case.child_by_field_name("value")
+        default = default or value is None
+        kind = Arm.ELSE if value is None and number == last else Arm.THEN
+        work.append((_tested, (case, kind, tests, number)))
         work += [statement(low, child) for child in kids(case) if child != value]
+    if default and cases[last].child_by_field_name("value") is not None:
+        work.append((arm, (Arm.ELSE, node)))
     low.push(*work, (close, node))
+
+
+def _untested(low: Writer, tests: list[int]) -> None:
+    del low
+    tests.append(-1)
+
+
+def _compared(low: Writer, work: tuple[Node, list[int]]) -> None:
+    """Whether the value below the last one is that."""
+    node, tests = work
+    value = low.values.pop()
+    tests.append(low.emit(Op.OPERATE, low.values[-1], value, low.name(b"=="), *node.byte_range))
+
+
+def _otherwise(low: Writer, work: tuple[Node, list[int]]) -> None:
+    """A default between other cases is what none of these is."""
+    node, tests = work
+    others = [test for test in tests if test >= 0]
+    if -1 not in tests[:-1] or not others:
+        return
+    test = others[0]
+    for other in others[1:]:
+        test = low.emit(Op.OPERATE, test, other, low.name(b"||"), *node.byte_range)
+    tests[tests.index(-1)] = low.emit(Op.OPERATE, test, -1, low.name(b"!"), *node.byte_range)
+
+
+def _tested(low: Writer, work: tuple[Node, int, list[int], int]) -> None:
+    case, kind, tests, number = work
+    test = tests[number] if kind == Arm.THEN else -1
+    low.emit(Op.ARM, kind, test, -1, *case.byte_range)
 
 
 def _try(low: Writer, node: Node) -> None:
@@ -285,7 +341,11 @@ def _include(low: Writer, node: Node) -> None:
     """A file whose path is constant: the folder of this one, or one above it, and a text."""
     found = _INCLUDED.fullmatch(raw(low, node))
     if found is None:
-        anything(low, node)
+        inside = kids(node)
+        if inside:
+            low.push(value_of(low, inside[0]), (_included, node))
+        else:
+            anything(low, node)
         return
     above = int(found[2] or 1) if found[1] and found[1][:1] != b"_" else 0
     above -= bool(found[1] and b"__FILE__" in found[1])
@@ -294,13 +354,45 @@ def _include(low: Writer, node: Node) -> None:
     low.constant(Const.OTHER, None, node)
 
 
+def _included(low: Writer, node: Node) -> None:
+    """What is run as a part of this file."""
+    name = low.name(b"include")
+    low.values.append(low.emit(Op.OPERATE, low.values.pop(), -1, name, *node.byte_range))
+
+
+def _echo(low: Writer, node: Node) -> None:
+    found = kids(node)
+    if len(found) == 1 and found[0].type == "sequence_expression":
+        found = kids(found[0])
+    low.push(*((echoed, each) for each in found))
+
+
+def _expression(low: Writer, node: Node) -> None:
+    """A statement; behind `<?=` what is written to the answer."""
+    start = node.start_byte
+    if low.text[max(start - 16, 0) : start].rstrip().endswith(b"<?="):
+        _echo(low, node)
+    else:
+        parts(low, node)
+
+
+def _exit(low: Writer, node: Node) -> None:
+    """The program ends; a text is written to the answer."""
+    low.push(*((echoed, each) for each in kids(node)), (_ended, node))
+
+
+def _ended(low: Writer, node: Node) -> None:
+    low.emit(Op.RAISE, -1, -1, -1, *node.byte_range)
+
+
 STATEMENTS: dict[str, Handler] = {
-    "expression_statement": parts,
+    "expression_statement": _expression,
     "compound_statement": parts,
     "colon_block": parts,
     "declare_statement": parts,
     "declare_directive": ignored,
-    "echo_statement": parts,
+    "echo_statement": _echo,
+    "exit_statement": _exit,
     "unset_statement": parts,
     "if_statement": _if,
     "while_statement": _repeated,
@@ -313,8 +405,8 @@ STATEMENTS: dict[str, Handler] = {
     "global_declaration": _global,
     "function_static_declaration": parts,
     "static_variable_declaration": _static_variable,
-    "break_statement": ignored,
-    "continue_statement": ignored,
+    "break_statement": jump(Op.BREAK),
+    "continue_statement": jump(Op.CONTINUE),
     "goto_statement": ignored,
     "named_label_statement": ignored,
     "empty_statement": ignored,
@@ -328,6 +420,7 @@ EXPRESSIONS: dict[str, Handler] = {
     "assignment_expression": _assignment,
     "reference_assignment_expression": _assignment,
     "augmented_assignment_expression": _augmented,
+    "update_expression": _update,
     "include_expression": _include,
     "include_once_expression": _include,
     "require_expression": _include,
