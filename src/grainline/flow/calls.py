@@ -409,7 +409,8 @@ class Calls:
         arguments: list[Argument],
     ) -> list[Chosen]:
         known = [ref for ref in callee.refs if isinstance(ref, (Function, Class))]
-        if run.semantics.typed and any(isinstance(ref, Function) for ref in known):
+        named = run.ops[row[1]][0] == Op.LOAD and not run.semantics.implicit
+        if run.semantics.typed and not named and any(isinstance(ref, Function) for ref in known):
             found = self._of_edges(run, op, row, receiver, arguments)
             if found:
                 return found

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from itertools import product
 from typing import Any, Final
 
-from grainline.flow.values import UNKNOWN, Key, Value, choices, either
+from grainline.flow.values import UNKNOWN, Key, Named, Value, choices, either
 from grainline.model.ir import Make
 
 MAX_TEXT: Final = 4096
@@ -159,6 +159,7 @@ def fold(word: str, left: object, right: object) -> object:
         return UNKNOWN
     found: object = None
     for number, (one, other) in enumerate(product(choices(left), choices(right))):
-        made = run(one, other)
+        named = isinstance(one, Named) or isinstance(other, Named)
+        made = UNKNOWN if named else run(one, other)
         found = made if number == 0 else either(found, made)
     return found if choices(left) and choices(right) else UNKNOWN

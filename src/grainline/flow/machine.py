@@ -626,6 +626,9 @@ class Run:
         folded = constants.item(holder.const, self.value(row[2]).const)
         found = self.state.read(holder, key)
         names = [self.solver.canonical(self, f"{name}[]") for name in holder.names()]
+        if isinstance(key, str):
+            keyed = [f"{name}[{key}]" for name in holder.names()]
+            names += [name for name in keyed if name in self.models.reads]
         facts = found.facts or self._looked_up(op, holder, self.value(row[2]))
         value = Value(found.taints, found.refs | frozenset(names), found.const, facts)
         if folded is not UNKNOWN:

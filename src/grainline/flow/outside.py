@@ -202,7 +202,7 @@ class Outside:
         run, models = site.run, site.run.models
         for name, _ in candidates:
             source = models.sources.get(name)
-            if source is not None:
+            if source is not None and self._holds(site, source.when, ()):
                 return self._source(site, source)
         for name, _ in candidates:
             guards = models.guards.get(name)
@@ -506,8 +506,8 @@ class Outside:
         not all is to be seen), `fixed:PORT` (known, and no
         data in it), `program:PORT` (a program that is no shell, as the first of a list).
         """
-        word, _, rest = condition.rpartition(":")
-        port, equals, wanted = rest.partition("=")
+        head, equals, wanted = condition.partition("=")
+        word, _, port = head.rpartition(":")
         values = site.at(_where(port))
         if word == "name":
             ends = wanted.split("|")

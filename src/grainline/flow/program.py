@@ -136,6 +136,11 @@ class Program:
                 continue
             if code.language == "go":
                 package = self.folder(number)
+            if code.language == "php":  # definitions have their whole names
+                for op, a, b, *_ in code.ops:
+                    if op == Op.STORE and code.ops[b][0] == Op.CLASS:
+                        found.setdefault((code.language, code.names[a]), (number, code.ops[b][1]))
+                continue
             names: dict[int, str] = {0: package}
             for scope, row in enumerate(code.scopes):
                 if row.kind == ScopeKind.CLASS and row.parent in names:

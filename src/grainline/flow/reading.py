@@ -176,7 +176,7 @@ def _sources(rows: Iterable[Mapping[str, Any]]) -> Iterable[SourceRow]:
             calls = name.endswith("()")
             yield SourceRow(name=name.removesuffix("()") if calls else name,
                             what=row.get("what", name), calls=calls, gives=gives, kinds=kinds,
-                            limit=row.get("limit", False))  # fmt: skip
+                            limit=row.get("limit", False), when=tuple(row.get("when", ())))  # fmt: skip
 
 
 def _sinks(rows: Iterable[Mapping[str, Any]]) -> Iterable[SinkRow]:

@@ -112,7 +112,7 @@ def _is_for(solver: Solver, source: Source, hit: Hit, taint: Taint) -> bool:
     kind = hit.kind
     if solver.asked is not None and not solver.asked.counts(solver, source, kind):
         return False
-    if hit.row.startswith("operator ") and TEXT & ~taint.clean:
+    if hit.row.startswith("operator ") and not TEXT >> hit.kind & 1 and TEXT & ~taint.clean:
         return False  # a text, no number
     language, name = solver.row_names[source.row]
     if kind >= len(KINDS):

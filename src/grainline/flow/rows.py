@@ -105,6 +105,8 @@ class SourceRow:
     gives: tuple[Where, ...] = (Where(RESULT),)
     kinds: int = ALL_KINDS
     """Only for sinks of these kinds."""
+    when: tuple[str, ...] = ()
+    """Conditions without which a call of it is none."""
     limit: bool = False
     """The end of the range of a type: what is compared with it is bounded."""
 

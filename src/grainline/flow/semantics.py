@@ -155,7 +155,7 @@ class Semantics:
     def _used(self, run: Run, op: int, word: str, left: Value, right: Value | None) -> None:
         """An operator that a row is about; that of a loop gets what its test compares."""
         values = [left] if right is None else [left, right]
-        if right is None:
+        if word == "until":
             values = self._compared(run, run.ops[op][1])
         if any(isinstance(value.const, str) or value.refs & self.texts for value in values):
             return

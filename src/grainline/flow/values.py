@@ -150,6 +150,15 @@ Ref: TypeAlias = "Object | Function | Class | Instance | str"
 """What a value points at; a string is the dotted name of something outside (`os.system`)."""
 
 
+class Named(NamedTuple):
+    """A constant that is known by its name only (`FILTER_VALIDATE_INT`)."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
 class Unknown:
     """The constant that is not known."""
 

@@ -556,8 +556,8 @@ def _type_list(low: Writer, node: Node) -> None:
 
 EXPRESSIONS: dict[str, Handler] = {
     "variable_name": _variable,
-    "name": opaque,
-    "qualified_name": opaque,
+    "name": _constant(Const.OTHER),
+    "qualified_name": _constant(Const.OTHER),
     "string": _string,
     "encapsed_string": _string,
     "heredoc": _document,
