@@ -75,6 +75,7 @@ def _any_order(files, seed):
 NAMES = {
     "py": (r"def (\w+)", r"class (\w+)"),
     "c": (r"(\w+)\(", r"struct (\w+)"),
+    "cpp": (r"\b(?!if|for|return|TEST)([a-zA-Z]\w*)\(", r"(?:class|struct) ([A-Z]\w*)"),
     "go": (r"func (?:\([^)]*\) )?(\w+)", r"type (\w+)"),
     "java": (r"\b(?!this|super)([a-z]\w*)\(", r"\b([A-Z]\w*)"),
     "cs": (r"\b([A-Z]\w*)\(", r"(?:class|interface|record|struct) (\w+)"),
@@ -116,6 +117,13 @@ def stranger(suffix, names, classes, methods):
         own += "".join(f"public static T {each}<T>(this T t) => t;\n" for each in methods)
         body = "".join(f"public static class {each} {{\n{own}}}\n" for each in classes)
         body = f"namespace Stranger {{\n{body}}}\n"
+    elif suffix == "cpp":
+        own = "".join(f"  static int {each}(...);\n" for each in methods)
+        body = "".join(f"struct {name} {{\n{own}}};\n" for name in classes)
+        body += "".join(
+            f"int {name}(...) {{ return 1; }}\n" for name in names if name not in classes
+        )
+        body += f"namespace own {{\n{body}}}\n"
     elif suffix == "c":
         body = "".join(f"int {name}(void) {{ return 1; }}\n" for name in names)
         body += "".join(f"struct {name} {{ int (*{name}_f)(void); }};\n" for name in classes)

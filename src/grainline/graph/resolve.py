@@ -22,6 +22,7 @@ from grainline.graph.parts import Call, Part, Seed, Use
 from grainline.graph.results import Graph, collect, merged
 from grainline.graph.rules.base import LanguageRules, rules_of
 from grainline.graph.solver import Solver
+from grainline.graph.typed import cpp
 from grainline.graph.typed.resolve import attribute
 from grainline.graph.values import Kind
 from grainline.graph.world import Unit, World
@@ -91,6 +92,12 @@ def together(units: Iterable[Unit], project: Project | None = None) -> Graph:
 def _graph(units: list[Unit], rules: LanguageRules, modules: Modules) -> Graph:
     if rules.platform is not None:
         return attribute(units, rules.platform, modules)
+    rest = [unit for unit in units if unit.language not in rules.beside]
+    graph = _fixed(rest, rules, modules) if rest else merged(())
+    return cpp.attribute(units, modules, graph) if len(rest) < len(units) else graph
+
+
+def _fixed(units: list[Unit], rules: LanguageRules, modules: Modules) -> Graph:
     world = _solve(units, rules, modules)
     graph = collect(world)
     world.solver.handlers = []  # they hold the world: without them no cycle keeps it

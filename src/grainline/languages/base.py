@@ -126,7 +126,8 @@ class LanguageSpec:
     being a type (`exports.f = ...`). `name_before`: of the names captured in a definition, the one
     behind such text is taken, else one behind `<`. `heading_level`: definitions are headings, of
     the level that their text tells, and reach to the next one of that level. `nesting` bounds, from the bytes alone, how deep the tree
-    will be, for grammars whose parser is superlinear in depth. `lower` makes the IR of a tree.
+    will be, for grammars whose parser is superlinear in depth. `lower` makes the IR of a tree. `prepare` gives what the parser reads
+    in place of the text, byte for byte as long.
     """
 
     name: str
@@ -146,6 +147,7 @@ class LanguageSpec:
     heading_level: Callable[[bytes], int] | None = None
     nesting: Callable[[bytes], int] | None = None
     lower: Lower | None = None
+    prepare: Callable[[bytes], bytes] | None = None
 
     @property
     def has_definitions(self) -> bool:

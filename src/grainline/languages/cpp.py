@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from grainline.languages import _c as shared
+from grainline.languages._cpp_macros import without_macros
+from grainline.languages._cpp_torn import without_torn
 from grainline.languages.base import (
     CALLABLE_KINDS,
     TYPE_KINDS,
@@ -11,6 +13,7 @@ from grainline.languages.base import (
     Owner,
     keep_kind,
 )
+from grainline.languages.lowering.cpp import lower
 from grainline.model.symbol import SymbolKind
 
 _PLACES = (*shared.PLACES, "template_declaration", "field_declaration_list")
@@ -65,6 +68,10 @@ def _refine(kind: SymbolKind, name: str, owner: Owner, head: bytes) -> SymbolKin
     return keep_kind(kind, name, owner, head)
 
 
+def _prepared(text: bytes) -> bytes:
+    return without_torn(without_macros(text))
+
+
 LANGUAGE = LanguageSpec(
     name="cpp",
     suffixes=(
@@ -77,5 +84,7 @@ LANGUAGE = LanguageSpec(
     definition_nodes=("function_definition", "preproc_function_def"),
     refine=_refine,
     read_imports=shared.read_imports,
+    lower=lower,
+    prepare=_prepared,
     rebinds=shared.TYPE_REBINDS,
 )

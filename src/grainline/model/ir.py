@@ -82,7 +82,12 @@ SINGLETON: Final = 4096
 """Of a class: its name is also that of its one instance."""
 COMPANION: Final = 8192
 """Of a class with one instance: the class around answers for its members."""
-MAX_FLAGS: Final = 16384
+VIRTUAL: Final = 16384
+"""Of a function in a class: another one may override it."""
+CONSTANT: Final = 32768
+"""Of a function in a class: it leaves what it is called on as it is (`const`). Of a class: it is an
+enumeration."""
+MAX_FLAGS: Final = 65536
 
 DECLARED: Final = 1
 MENTIONED: Final = 2

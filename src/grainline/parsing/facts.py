@@ -129,7 +129,7 @@ def lower(text: bytes, language: str, *, limits: Limits = Limits()) -> tuple[Fil
     if spec.nesting is not None and spec.nesting(text) > limits.max_depth:
         return None, "too_deep"
     try:
-        root = read_tree(text, spec.language(), Deadline(limits.seconds))
+        root = read_tree(_prepared(text, spec), spec.language(), Deadline(limits.seconds))
         if root.descendant_count > limits.max_nodes:
             return None, "too_large"
         survey(root, PROBE, limits.max_depth)
@@ -155,7 +155,7 @@ def parse_text(text: bytes, language: str = "", *, code: str = "", detail: str =
 
 def _parsed(text: bytes, spec: LanguageSpec, skeleton_limit: int, limits: Limits) -> Parsed:
     deadline = Deadline(limits.seconds)
-    root = read_tree(text, spec.language(), deadline)
+    root = read_tree(_prepared(text, spec), spec.language(), deadline)
     if root.descendant_count > limits.max_nodes:
         raise Stopped("too_large", f"{root.descendant_count} syntax nodes")
     wide = survey(root, skeleton_limit, limits.max_depth)
@@ -184,6 +184,10 @@ def _parsed(text: bytes, spec: LanguageSpec, skeleton_limit: int, limits: Limits
     references = _references(captures, ranges.get("name", ()))
     lower = partial(spec.lower, root, text, spec.language()) if spec.lower is not None else no_ir
     return Parsed(facts, references, partial(skeleton, root, skeleton_limit), lower)
+
+
+def _prepared(text: bytes, spec: LanguageSpec) -> bytes:
+    return spec.prepare(text) if spec.prepare is not None else text
 
 
 INCOMPLETE = "incomplete_outline"

@@ -232,6 +232,8 @@ class LanguageRules:
         protocols: members that statements call; `types`: words of annotations; `idioms`: names.
         platform: declared types say what expressions are, so `typed/` resolves the units in place of
             the fixpoint; the fields between `reach` and this one are idle then.
+        beside: languages of the family whose units `typed/cpp.py` resolves, with what the others
+            declare; the fixpoint resolves the others.
     """
 
     languages: tuple[str, ...]
@@ -284,6 +286,7 @@ class LanguageRules:
     types: Types = field(default_factory=Types)
     idioms: Idioms = field(default_factory=Idioms)
     platform: Platform | None = None
+    beside: frozenset[str] = frozenset()
 
 
 RULES: Registry[LanguageRules] = Registry(

@@ -1,4 +1,7 @@
-"""C."""
+"""C and C++: one family, since either includes headers of the other and calls what it defines.
+
+Units of C go through the fixpoint, those of C++ through `typed/cpp.py`.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,11 @@ from grainline.graph.rules.base import LanguageRules
 from grainline.languages.modules.c import IncludeModules
 
 RULES = LanguageRules(
-    languages=("c",),
+    languages=("c", "cpp"),
     modules=IncludeModules,
     generates_constructor=True,
     overloads=True,
     hides_members=True,
     links=True,
+    beside=frozenset({"cpp"}),
 )
