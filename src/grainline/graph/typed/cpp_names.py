@@ -316,7 +316,8 @@ class Names:
         if functions:
             return ("f", tuple(dict.fromkeys(functions)), ())
         if classes:
-            return self._class(classes, name)
+            found = self._class(classes, name)
+            return found if all(each is None or bare(each) == found for each in types) else None
         if types:
             found = substitute(types[0], bindings)
             return found if all(each == types[0] for each in types) else None

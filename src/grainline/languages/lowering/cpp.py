@@ -37,6 +37,8 @@ def _is_torn(root: Node) -> bool:
     open_ = [root]
     while open_:
         for child in open_.pop().children:
+            if child.is_missing and child.type == "}":
+                return True
             if child.type == "ERROR" and (
                 child.end_byte - child.start_byte > MAX_LOST
                 or any(each.type in ("{", "}", "namespace") for each in child.children)
@@ -51,7 +53,8 @@ MAX_LOST = 400
 """Bytes of broken code between declarations that a file may have and still be believed."""
 _AROUND = frozenset({
     "namespace_definition", "declaration_list", "linkage_specification", "preproc_if",
-    "preproc_ifdef", "preproc_else", "preproc_elif",
+    "preproc_ifdef", "preproc_else", "preproc_elif", "template_declaration", "class_specifier",
+    "struct_specifier", "field_declaration_list", "function_definition", "compound_statement",
 })  # fmt: skip
 
 
