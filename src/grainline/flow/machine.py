@@ -529,6 +529,8 @@ class Run:
             for ref in value.refs:
                 if isinstance(ref, str):
                     row = self.models.reads.get(ref)
+                    if row is not None and row.limit:  # a number, not a thing with members
+                        value = Value(value.taints, value.refs - {ref}, UNKNOWN)
                     if row is not None and not self._has_source(value, row.name):
                         return self.sourced(op, value, row.name, row.what)
         return value

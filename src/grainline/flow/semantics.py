@@ -159,11 +159,20 @@ class Semantics:
             values = self._compared(run, run.ops[op][1])
         if any(isinstance(value.const, str) or value.refs & self.texts for value in values):
             return
+        operands = run.ops[op][1:3]
+        if any(self._is_end(run, at) for at in operands if right is not None):
+            return  # arithmetic of the language's own numbers
         for row in run.models.sinks[f"operator {word}"]:
             for where in row.ports:
                 for number, value in enumerate(values):
                     if value.taints and (where.place == number or where.place == EVERY):
                         run.solver.modelled.sink(run, op, row, Value(value.taints), Tier.RESOLVED)
+
+    @staticmethod
+    def _is_end(run: Run, op: int) -> bool:
+        """Whether an operand is the end of a range, as it is written."""
+        return any(isinstance(origin, Source) and origin.op == op and run.solver.is_limit(origin)
+                   for origin in run.value(op).taints)  # fmt: skip
 
     def _compared(self, run: Run, op: int) -> list[Value]:
         """The operands of the comparisons that a test consists of."""
