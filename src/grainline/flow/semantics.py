@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from grainline.flow import constants
-from grainline.flow.rows import ALL_KINDS, EVERY, bits
+from grainline.flow.rows import ALL_KINDS, EVERY, TEXT, bits
 from grainline.flow.texts import lacks
 from grainline.flow.values import (
     NO_TAINTS,
@@ -166,7 +166,10 @@ class Semantics:
             for where in row.ports:
                 for number, value in enumerate(values):
                     if value.taints and (where.place == number or where.place == EVERY):
-                        run.solver.modelled.sink(run, op, row, Value(value.taints), Tier.RESOLVED)
+                        taints = value.taints
+                        if not TEXT & bits((row.kind,)):
+                            taints = _numbers(taints)
+                        run.solver.modelled.sink(run, op, row, Value(taints), Tier.RESOLVED)
 
     @staticmethod
     def _is_end(run: Run, op: int) -> bool:
@@ -336,6 +339,15 @@ def _bounds(run: Run, op: int, low: Value, high: Value, *, truth: bool = True) -
         if least >= 0:
             found += _facts(run, op, high, truth, DIVISION)
     return found
+
+
+def _numbers(taints: Mapping[Origin, Taint]) -> dict[Origin, Taint]:
+    """Taints of what may be numbers that count: those in fields of objects are not followed."""
+    return {
+        origin: taint
+        for origin, taint in taints.items()
+        if isinstance(origin, Source) or not any(isinstance(key, tuple) for key in origin.path)
+    }
 
 
 def _is_limit(run: Run, value: Value) -> bool:

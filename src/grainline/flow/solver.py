@@ -49,6 +49,9 @@ MAX_DEPTH: Final = 24
 MAX_SHAPES: Final = 16
 """Shapes of arguments of one function; further ones count as unknown."""
 
+MAX_CONSTANTS: Final = 6
+"""The same of shapes that are constants alone."""
+
 MAX_CIRCLE: Final = 4
 """Times that a circle of calls is gone around."""
 
@@ -79,6 +82,7 @@ class Solver:
         self._beginnings: dict[str, frozenset[str]] = {}
         self.summaries: dict[tuple[Place, Shape], Summary] = {}
         self.shapes: dict[Place, int] = {}
+        self.constants: dict[Place, int] = {}
         self._running: dict[tuple[Place, Shape], bool] = {}
         self.found: dict[Hit, Taint] = {}
         self.cuts: dict[tuple[int, int, str], str] = {}
@@ -150,9 +154,11 @@ class Solver:
         if known is not None:
             return known
         if shape:
-            if self.shapes.get(place, 0) >= MAX_SHAPES:
+            plain = not any(refs for _, _, refs in shape)
+            counted = self.constants if plain else self.shapes
+            if counted.get(place, 0) >= (MAX_CONSTANTS if plain else MAX_SHAPES):
                 return self.summary(place, ())
-            self.shapes[place] = self.shapes.get(place, 0) + 1
+            counted[place] = counted.get(place, 0) + 1
         if self._depth >= MAX_DEPTH:
             self.cut(place[0], max(self.program.scope(place).first, 0), Cut.DEPTH, "calls")
             return Summary()

@@ -28,6 +28,10 @@ MAX_FIELDS: Final = 64
 """Fields of one object that are told apart; the others are one."""
 
 
+MAX_HEAP: Final = 48
+"""Objects of a state; in a larger one parts of parts of what a caller hands in are one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Thing:
     """An object: fields by key, and `rest`, what stands under keys that are not known.
@@ -107,7 +111,8 @@ class State:
         symbol = thing.symbol
         assert isinstance(symbol, (Port, Free))
         path: Path = symbol.path
-        if len(path) >= MAX_PATH:
+        # a list or a tree goes on like this, and many objects are no story that can be told
+        if len(path) >= MAX_PATH or key in path or (path and len(self.heap) > MAX_HEAP):
             return Value({symbol: Taint(0, None)}, frozenset((ref,)))
         inner: Origin = symbol._replace(path=(*path, key))
         made = Object((*ref.key, key))

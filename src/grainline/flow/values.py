@@ -23,6 +23,10 @@ MAX_PATH: Final = 3
 """Keys of a symbolic path; what is deeper counts as the whole of what stands there."""
 
 
+MAX_ORIGINS: Final = 32
+"""Symbolic origins of one value that are told apart; of more, only the things they are parts of."""
+
+
 class Source(NamedTuple):
     """Data that comes in at an operation, by a row of a model."""
 
@@ -252,13 +256,32 @@ def merge(maps: Iterable[Mapping[Origin, Taint]]) -> Mapping[Origin, Taint]:
     """Several taints as one set."""
     merged: dict[Origin, Taint] = {}
     for each in maps:
+        if not merged:
+            merged = dict(each)
+            continue
         for origin, taint in each.items():
             known = merged.get(origin)
             if known is None:
                 merged[origin] = taint
             elif known is not taint:
                 merged[origin] = better(known, taint)
-    return merged
+    return merged if len(merged) <= MAX_ORIGINS else _coarse(merged)
+
+
+def _coarse(taints: Mapping[Origin, Taint]) -> dict[Origin, Taint]:
+    """Taints of many parts of few things, as those of the things."""
+    found: dict[Origin, Taint] = {}
+    for length in range(MAX_PATH - 1, -1, -1):
+        found = {}
+        for origin, taint in taints.items():
+            short: Origin = origin
+            if not isinstance(origin, Source) and len(origin.path) > length:
+                short = origin._replace(path=origin.path[:length])
+            known = found.get(short)
+            found[short] = taint if known is None else better(known, taint)
+        if len(found) <= MAX_ORIGINS:
+            break
+    return found
 
 
 def join(one: Value, other: Value) -> Value:
