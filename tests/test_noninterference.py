@@ -57,7 +57,7 @@ from helpers.worlds import (
 CONFIGURATIONS = int(os.environ.get("GRAINLINE_CONFIGURATIONS", "1000"))
 STEPS = 30
 EXAMPLES = CONFIGURATIONS // 7 + 1  # so many make enough configurations that hide a part
-QUESTIONS = 5
+QUESTIONS = 4
 
 DIRTY = st.sampled_from([False] * 7 + [True])
 FILES = st.builds(File, st.integers(0, len(BLOBS) - 1), DIRTY)
@@ -419,7 +419,6 @@ FAULTS = (
     keep_the_old_epoch,
     tell_that_it_exists,
     count_hidden_rows,
-    count_hidden_deletions,
 )
 
 
@@ -428,6 +427,23 @@ def test_the_check_finds(fault: Patch, monkeypatch: pytest.MonkeyPatch) -> None:
     fault(monkeypatch)
     with pytest.raises(LeakError):
         run(EXAMPLES, (Phase.generate,))
+
+
+def test_of_files_that_are_gone_the_check_finds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Random homes show this fault once in a hundred: a file that is gone and may not be read."""
+
+    def asked() -> None:
+        world = World()
+        files = {b"a/pay.py": File(0), b"ab/pay.py": File(3)}
+        world.write(("one", WORKTREE), files, [b"top.py"])
+        closed = {("", b""): ("red",), ("", b"top.py"): ("blue",)}
+        world.allow({"ann": frozenset({"red"})}, rules_of(closed))
+        world.compare("ann", ((), ()), world.questions(), deep=True)
+
+    asked()
+    count_hidden_deletions(monkeypatch)
+    with pytest.raises(LeakError):
+        asked()
 
 
 @pytest.mark.parametrize("fault", [count_before_the_mask])

@@ -370,8 +370,10 @@ class Calls:
                 alive = True
                 results.append(result)
         names = [name for name in callee.names() if not name.startswith("?") or not chosen]
-        if chosen and run.semantics.typed:
-            names = []  # the types say what is called
+        sure = all(each.tier <= Tier.RESOLVED for each in chosen)
+        plain = run.ops[row[1]][0] == Op.LOAD
+        if chosen and (run.semantics.typed or (sure and plain)):
+            names = []  # types or scopes say what is called
         if names or not chosen:
             alive = True
             results.append(
