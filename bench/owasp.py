@@ -106,7 +106,7 @@ def parsed(files: Mapping[str, bytes]) -> Iterator[Unit]:
     """Units of the languages that have a lowering."""
     for path, data in sorted(files.items()):
         for spec in LANGUAGES:
-            if spec.lower and Path(path).suffix in spec.suffixes:
+            if spec.lower and Path(path).suffix in spec.suffixes and ".min." not in path:
                 found = parse_lazily(data, spec.name, skeleton_limit=1000)
                 ir = found.lower()
                 if ir is not None:

@@ -14,6 +14,7 @@ from grainline.flow.rows import ALL_KINDS
 from grainline.flow.state import EMPTY, State, Thing, joined, meet, settled
 from grainline.flow.summaries import Hit, Summary, reachable
 from grainline.flow.values import (
+    MAX_ORIGINS,
     MAX_PATH,
     NOTHING,
     UNKNOWN,
@@ -44,6 +45,9 @@ if TYPE_CHECKING:
 
 MAX_ROUNDS: Final = 5
 """Of a loop; sets of origins are finite and small, so more are never seen."""
+
+MAX_OPERATIONS: Final = 100_000
+"""Operations of one run over a function, those of loops as often as they are gone around."""
 
 MAX_REGIONS: Final = 90
 """Branches and loops inside of each other; what is deeper is not looked at, and that is said."""
@@ -88,6 +92,7 @@ class Run:
         self.types: dict[int, Value] = {}
         self.exports: list[Value] = []
         self.depth = 0
+        self.spent = 0
         self.held: dict[tuple[int, str], frozenset[object]] = {}
         """What variables of functions around are known to point at in this run."""
         self.firsts: dict[str, int] = {}
@@ -181,6 +186,11 @@ class Run:
         ops = self.ops
         watched = self.watched
         while op < last and self.state is not None:
+            self.spent += 1
+            if self.spent > MAX_OPERATIONS:
+                self.solver.cut(self.unit, op, Cut.DEPTH, "operations of one function")
+                self.state = None
+                return
             code = ops[op][0]
             if code == Op.BRANCH:
                 self._nested(op, self._branch)
@@ -379,6 +389,8 @@ class Run:
         self, taints: Mapping[Origin, Taint], op: int, role: Role, note: str = ""
     ) -> dict[Origin, Taint]:
         """Taints, each with one more step."""
+        if len(taints) >= MAX_ORIGINS:
+            self.solver.cut(self.unit, op, Cut.FAN_OUT, "data of many origins")
         return {
             origin: Taint(taint.clean, Trail(self.unit, op, role, note, taint.trail), taint.assumed)
             for origin, taint in taints.items()

@@ -273,8 +273,8 @@ class Program:
     # ------------------------------------------------------------------ order
 
     @cached_property
-    def order(self) -> Sequence[Place]:
-        """All scopes, callees before callers as far as calls are no circle (Tarjan 1972)."""
+    def order(self) -> Sequence[Sequence[Place]]:
+        """All scopes in circles of calls, callees before callers (Tarjan 1972)."""
         called: dict[Place, list[Place]] = {}
         for (number, site), targets in self.calls.items():
             source = self._scope_at(number, site)
@@ -295,8 +295,8 @@ class Program:
         return best
 
 
-def _bottom_up(places: Sequence[Place], called: dict[Place, list[Place]]) -> list[Place]:
-    done: list[Place] = []
+def _bottom_up(places: Sequence[Place], called: dict[Place, list[Place]]) -> list[list[Place]]:
+    done: list[list[Place]] = []
     index: dict[Place, int] = {}
     low: dict[Place, int] = {}
     path: list[Place] = []
@@ -321,10 +321,11 @@ def _bottom_up(places: Sequence[Place], called: dict[Place, list[Place]]) -> lis
                     low[place] = min(low[place], index[target])
             else:
                 if low[place] == index[place]:
+                    done.append([])
                     while True:
                         member = path.pop()
                         on_path.discard(member)
-                        done.append(member)
+                        done[-1].append(member)
                         if member == place:
                             break
                 if work:

@@ -9,7 +9,7 @@ keyed by source).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -55,6 +55,9 @@ MAX_CONSTANTS: Final = 6
 MAX_CIRCLE: Final = 4
 """Times that a circle of calls is gone around."""
 
+MAX_HITS: Final = 64
+"""Pairs of origin and sink that one summary tells apart."""
+
 Shape = tuple[tuple["int | tuple[int, str]", object, frozenset[object]], ...]
 """(parameter, constant, things) of each parameter of which something is known, and the same of
 variables (scope, name) of functions around."""
@@ -89,22 +92,44 @@ class Solver:
         self._row_numbers: dict[tuple[str, str], int] = {}
         self.row_names: list[tuple[str, str]] = []
         self._depth = 0
+        self._open: dict[Place, int] = {}
 
     # ------------------------------------------------------------------ the whole
 
     def solve(self) -> None:
         """Look at every function, then at what frameworks call."""
         order = self.program.order
-        for place in order:
+        places = [place for circle in order for place in circle]
+        for place in places:
             if self.program.scope(place).kind == ScopeKind.MODULE:
                 self.summary(place, ())
-        for place in order:
+        for place in places:
             if self._constructs(place):
                 self.summary(place, ())
-        for place in order:
-            if self.program.scope(place).kind != ScopeKind.CLASS:
-                self.summary(place, ())
+        for circle in order:
+            for place in circle:
+                if self.program.scope(place).kind != ScopeKind.CLASS:
+                    self.summary(place, ())
+            if len(circle) > 1:
+                self._settle(circle)
         self.modelled.enter()
+
+    def _settle(self, circle: Sequence[Place]) -> None:
+        """Look at the functions of a circle of calls again, until none does more than was known."""
+        functions = [each for each in circle if ((each, ()) in self.summaries)]
+        for _ in range(MAX_CIRCLE):
+            changed = False
+            for place in functions:
+                before = self.summaries[place, ()].digest()
+                for key in [key for key in self.summaries if key[0] == place and key[1]]:
+                    del self.summaries[key]
+                found = self._run(place, ())
+                self.summaries[place, ()] = found
+                changed = changed or found.digest() != before
+            if not changed:
+                return
+        row = self.program.scope(circle[0])
+        self.cut(circle[0][0], max(row.first, 0), Cut.DEPTH, "circle of calls")
 
     def roots(self) -> frozenset[Place]:
         """Functions that no other one is seen to call, or a framework does, too.
@@ -146,6 +171,8 @@ class Solver:
 
     def summary(self, place: Place, shape: Shape) -> Summary:
         """What a function does, for a shape of arguments."""
+        if shape and self._open.get(place):
+            shape = ()  # a circle is gone around with nothing known
         key = (place, shape)
         known = self.summaries.get(key)
         if key in self._running:
@@ -163,9 +190,11 @@ class Solver:
             self.cut(place[0], max(self.program.scope(place).first, 0), Cut.DEPTH, "calls")
             return Summary()
         self._depth += 1
+        self._open[place] = self._open.get(place, 0) + 1
         try:
             return self._fixpoint(key)
         finally:
+            self._open[place] -= 1
             self._depth -= 1
 
     def _fixpoint(self, key: tuple[Place, Shape]) -> Summary:
@@ -275,7 +304,10 @@ class Solver:
     def hit(self, run: Run, hit: Hit, taint: Taint) -> None:
         """Data of an origin reaches a sink."""
         known = run.hits.get(hit)
-        run.hits[hit] = taint if known is None else better(known, taint)
+        if known is None and len(run.hits) >= MAX_HITS:
+            self.cut(hit.unit, hit.op, Cut.FAN_OUT, "sinks of one function")
+        else:
+            run.hits[hit] = taint if known is None else better(known, taint)
         if isinstance(hit.origin, Source):
             known = self.found.get(hit)
             self.found[hit] = taint if known is None else better(known, taint)

@@ -23,8 +23,10 @@ MAX_PATH: Final = 3
 """Keys of a symbolic path; what is deeper counts as the whole of what stands there."""
 
 
-MAX_ORIGINS: Final = 32
-"""Symbolic origins of one value that are told apart; of more, only the things they are parts of."""
+MAX_ORIGINS: Final = 12
+"""Sources, and ports, of one value that are told apart. Of more, only the things that ports are parts
+of; of still more, the first: that can hide a path through a function with dozens of them in one
+value, never make one."""
 
 
 class Source(NamedTuple):
@@ -265,7 +267,7 @@ def merge(maps: Iterable[Mapping[Origin, Taint]]) -> Mapping[Origin, Taint]:
                 merged[origin] = taint
             elif known is not taint:
                 merged[origin] = better(known, taint)
-    return merged if len(merged) <= MAX_ORIGINS else _coarse(merged)
+    return merged if len(merged) <= MAX_ORIGINS else bounded(_coarse(merged))
 
 
 def _coarse(taints: Mapping[Origin, Taint]) -> dict[Origin, Taint]:
@@ -282,6 +284,21 @@ def _coarse(taints: Mapping[Origin, Taint]) -> dict[Origin, Taint]:
         if len(found) <= MAX_ORIGINS:
             break
     return found
+
+
+def bounded(taints: Mapping[Origin, Taint]) -> Mapping[Origin, Taint]:
+    """The first of too many origins: sources before ports, shallow before deep ones."""
+    sources = [origin for origin in taints if isinstance(origin, Source)]
+    ports = [origin for origin in taints if not isinstance(origin, Source)]
+    if len(ports) > MAX_ORIGINS:
+        ports = sorted(ports, key=_rank)[:MAX_ORIGINS]
+    if len(sources) > MAX_ORIGINS:
+        sources = sorted(sources)[:MAX_ORIGINS]
+    return {origin: taints[origin] for origin in (*sources, *ports)}
+
+
+def _rank(origin: Port | Free) -> tuple[int, bool, str]:
+    return len(origin.path), isinstance(origin, Free), repr(origin)
 
 
 def join(one: Value, other: Value) -> Value:
