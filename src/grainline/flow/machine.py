@@ -83,6 +83,9 @@ class Run:
         self.receiver = receiver
         self.regs: dict[int, Value] = {}
         self.hits: dict[Hit, Taint] = {}
+        self.given: dict[int, int] = {}
+        self.heads: dict[int, State] = {}
+        """Loop -> the state that it began with last: one inside of another begins there again."""
         self.results: list[tuple[Value, State]] = []
         self.breaks: list[list[State]] = []
         self.continues: list[list[State]] = []
@@ -328,7 +331,9 @@ class Run:
     def _loop(self, op: int) -> None:
         end, endless = self.ops[op][1], self.ops[op][3] == BREAKS_ONLY
         assert self.state is not None
-        head: State = self.state
+        before = self.heads.get(op)
+        head = self.state if before is None else meet((self.state, before))
+        assert head is not None
         out: list[State] = []
         for _ in range(MAX_ROUNDS):
             self.breaks.append([])
@@ -341,6 +346,7 @@ class Run:
             if settled(again, head):
                 break
             head = again
+        self.heads[op] = head
         self.state = meet(out if endless else (head, *out))
 
     def _break(self, op: int, row: list[int]) -> None:
@@ -357,8 +363,18 @@ class Run:
         assert self.state is not None
         value = self.regs.get(row[1], NOTHING) if row[1] >= 0 else NOTHING
         value = self.step(value, op, Role.PROPAGATOR, "returned")
-        self.results.append((value, self.state.copy()))
+        self._result(op, value)
         self.state = None
+
+    def _result(self, op: int, value: Value) -> None:
+        """What is given back there: in a later round of a loop it is no less than in an earlier one."""
+        assert self.state is not None
+        found = (value, self.state.copy())
+        at = self.given.setdefault(op, len(self.results))
+        if at == len(self.results):
+            self.results.append(found)
+        else:
+            self.results[at] = found
 
     def _raise(self, op: int, row: list[int]) -> None:
         if self.raised and self.state is not None:

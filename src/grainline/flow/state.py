@@ -263,15 +263,19 @@ def _cleaned(value: Value, kinds: Mapping[Origin, int]) -> Value:
 def _both(ref: Object, one: Thing, other: Thing, first: State, second: State) -> Thing:
     fields: dict[Key, Value] = {}
     for key in {**one.fields, **other.fields}:
-        fields[key] = join(first._field(ref, key), second._field(ref, key))
-    return replace(
-        one,
-        fields=fields,
+        mine, theirs = one.fields.get(key), other.fields.get(key)
+        if mine is None or theirs is None or mine is not theirs:
+            mine = first._field(ref, key) if mine is None else mine
+            mine = join(mine, second._field(ref, key) if theirs is None else theirs)
+        fields[key] = mine
+    return Thing(
+        fields,
         rest=join(one.rest, other.rest),
         klass=one.klass if one.klass == other.klass else None,
-        exact=one.exact and other.exact,
+        symbol=one.symbol,
         length=one.length if one.length == other.length else None,
-        written=one.written | other.written,
+        exact=one.exact and other.exact,
+        written=one.written if one.written is other.written else one.written | other.written,
     )
 
 

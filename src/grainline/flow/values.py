@@ -244,6 +244,8 @@ def pointing(*refs: Ref) -> Value:
 
 def better(one: Taint, other: Taint) -> Taint:
     """The taint that stands for both: harmless where both are, along the surest, shortest way."""
+    if one.clean == other.clean:
+        return one if _worth(one) <= _worth(other) else other
     clean = one.clean & other.clean
     exact = [taint for taint in (one, other) if taint.clean == clean]
     first = min(exact or (one, other), key=_worth)
