@@ -49,6 +49,9 @@ MAX_ROUNDS: Final = 5
 MAX_OPERATIONS: Final = 100_000
 """Operations of one run over a function, those of loops as often as they are gone around."""
 
+MAX_THINGS: Final = 96
+"""Objects that a function is said to make or change; more are a cut."""
+
 MAX_REGIONS: Final = 90
 """Branches and loops inside of each other; what is deeper is not looked at, and that is said."""
 
@@ -120,6 +123,9 @@ class Run:
         self._escape(last)
         result = self._closed(last, result)
         heap = reachable(last, [result, raises, *last.shared.values()])
+        if len(heap) > MAX_THINGS:
+            self.solver.cut(self.unit, max(self.row.first, 0), Cut.DEPTH, "objects")
+            heap = dict(list(heap.items())[:MAX_THINGS])
         facts = self._facts_of_results()
         result = Value(result.taints, result.refs, result.const, facts)
         return Summary(
