@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 from grainline.flow.state import Thing, joined
 from grainline.flow.summaries import Hit, Summary
 from grainline.flow.values import (
+    MAX_POINTED,
     NOTHING,
     Fact,
     Free,
     Function,
+    Key,
     Object,
     Origin,
     Path,
@@ -27,7 +29,7 @@ from grainline.flow.values import (
     merge,
 )
 from grainline.model.edge import Tier
-from grainline.model.flow import Role
+from grainline.model.flow import Cut, Role
 
 if TYPE_CHECKING:
     from grainline.flow.machine import Run
@@ -210,6 +212,8 @@ class Application:
         else:
             return frozenset()
         for key in symbol.path:
+            if len(value.refs) >= MAX_POINTED:
+                self.run.solver.cut(self.run.unit, self.op, Cut.FAN_OUT, "objects")
             value = self.state.read(value, None if key == "*" else key)
         return frozenset(ref for ref in value.refs if isinstance(ref, (Object, str)))
 
@@ -219,25 +223,27 @@ class Application:
         for ref, thing in self.summary.heap.items():
             if thing.symbol is None or not thing.written:
                 continue
-            for target in sorted(self.objects(ref), key=repr):
-                if isinstance(target, Object):
-                    self._write(target, thing)
+            targets = [each for each in sorted(self.objects(ref), key=repr)
+                       if isinstance(each, Object)]  # fmt: skip
+            contents = {
+                key: self.value(thing.rest if key == "*" else thing.fields.get(key, NOTHING))
+                for key in thing.written
+                if targets
+            }
+            for target in targets:
+                self._write(target, contents, sure=len(targets) == 1)
 
-    def _write(self, target: Object, thing: Thing) -> None:
-        sure = len([ref for ref in self._existing(thing.symbol) if isinstance(ref, Object)]) == 1  # type: ignore[arg-type]
+    def _write(self, target: Object, contents: Mapping[Key, Value], *, sure: bool) -> None:
         holder = Value(refs=frozenset((target,)))
-        for key in thing.written:
+        for key, content in contents.items():
             if key == "*":
-                self.state.write(holder, None, self.value(thing.rest))
+                self.state.write(holder, None, content)
                 continue
-            content = self.value(thing.fields.get(key, NOTHING))
-            if not sure:
-                content = join(content, self.state.read(holder, key))
-            self.state.write(holder, key, content)
-        if thing.written:
-            old = self.state.heap[target]
-            if old.length is not None and any(not isinstance(key, tuple) for key in thing.written):
-                self.state.heap[target] = replace(old, length=None)
+            known = content if sure else join(content, self.state.read(holder, key))
+            self.state.write(holder, key, known)
+        old = self.state.heap[target]
+        if old.length is not None and any(not isinstance(key, tuple) for key in contents):
+            self.state.heap[target] = replace(old, length=None)
 
     def _tests(self) -> None:
         for origin, (kinds, trail) in self.summary.valid.items():

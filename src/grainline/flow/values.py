@@ -256,6 +256,10 @@ def _worth(taint: Taint) -> tuple[int, int]:
     return len(taint.assumed), taint.trail.length if taint.trail else 0
 
 
+MAX_POINTED: Final = 24
+"""Things that one value may point at; where more are read from, that is a cut."""
+
+
 def merge(maps: Iterable[Mapping[Origin, Taint]]) -> Mapping[Origin, Taint]:
     """Several taints as one set."""
     merged: dict[Origin, Taint] = {}
@@ -314,7 +318,21 @@ def join(one: Value, other: Value) -> Value:
     else:
         taints = merge((one.taints, other.taints))
     facts = one.facts if one.facts == other.facts else ()
-    return Value(taints, one.refs | other.refs, either(one.const, other.const), facts)
+    refs = one.refs if one.refs is other.refs else _refs(one.refs, other.refs)
+    return Value(taints, refs, either(one.const, other.const), facts)
+
+
+def _refs(one: frozenset[Ref], other: frozenset[Ref]) -> frozenset[Ref]:
+    """Both, or as many of the second as there is room for, the nearest first."""
+    both = one | other
+    if len(both) <= MAX_POINTED:
+        return both
+    more = sorted(other - one, key=_distance)
+    return one | frozenset(more[: max(MAX_POINTED - len(one), 0)])
+
+
+def _distance(ref: Ref) -> tuple[int, str]:
+    return len(ref.key) if isinstance(ref, Object) else 0, repr(ref)
 
 
 def same(one: Value, other: Value) -> bool:
