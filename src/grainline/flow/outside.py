@@ -501,7 +501,7 @@ class Outside:
         `PORT=a|b` (a constant; nothing: not given), `name:PORT=x` (a dotted name that ends so),
         `starts:PORT=x` (a list whose first element is x),
         `marked:PORT=x` (a row of marks gave it x), `list:PORT`, `given:PORT`,
-        `begins:PORT=x` (a constant), `constant:PORT`, `unknown:PORT`,
+        `has:PORT=x` (something true under the key x), `begins:PORT=x` (a constant), `constant:PORT`, `unknown:PORT`,
         `text:PORT` (data itself, not an object that holds it), `open:PORT` (an object of which
         not all is to be seen), `fixed:PORT` (known, and no
         data in it), `program:PORT` (a program that is no shell, as the first of a list).
@@ -525,6 +525,10 @@ class Outside:
         if word == "begins":
             spelled = {_spelled(each) for value in values for each in choices(value.const)}
             return any(each.startswith(wanted.lower()) for each in spelled)
+        if word == "has":
+            assert site.run.state is not None
+            held = [site.run.state.read(value, wanted).const for value in values]
+            return any(True in choices(each) for each in held)
         if equals:
             spelled = {_spelled(each) for value in values for each in choices(value.const)}
             spelled = spelled or ({"?"} if values else {""})

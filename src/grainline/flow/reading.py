@@ -11,7 +11,9 @@ from grainline.errors import BadInput
 from grainline.flow.containers import WORDS
 from grainline.flow.rows import (
     ALL_KINDS,
+    COMPARING,
     EVERY,
+    HOLDING,
     KINDS,
     RECEIVER,
     RESULT,
@@ -161,6 +163,17 @@ def _ports(values: Iterable[object]) -> tuple[Where, ...]:
     return tuple(port for value in values for port in _port(value))
 
 
+def _conditions(row: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    """Conditions of a row, whose words are known."""
+    found = tuple(row.get(name, ()))
+    for each in found:
+        head, equals, _ = each.partition("=")
+        word = head.rpartition(":")[0]
+        if word not in (COMPARING if equals else HOLDING):
+            raise ValueError(f"{each!r} is no condition")
+    return found
+
+
 def _names(row: Mapping[str, Any]) -> list[str]:
     names = row["names"]
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
@@ -176,7 +189,7 @@ def _sources(rows: Iterable[Mapping[str, Any]]) -> Iterable[SourceRow]:
             calls = name.endswith("()")
             yield SourceRow(name=name.removesuffix("()") if calls else name,
                             what=row.get("what", name), calls=calls, gives=gives, kinds=kinds,
-                            limit=row.get("limit", False), when=tuple(row.get("when", ())))  # fmt: skip
+                            limit=row.get("limit", False), when=_conditions(row, "when"))  # fmt: skip
 
 
 def _sinks(rows: Iterable[Mapping[str, Any]]) -> Iterable[SinkRow]:
@@ -192,8 +205,8 @@ def _sinks(rows: Iterable[Mapping[str, Any]]) -> Iterable[SinkRow]:
                 ports=_ports(row.get("ports", (0,))),
                 severity=severity,
                 cwe=row.get("cwe", CWE[kind]),
-                when=tuple(row.get("when", ())),
-                unless=tuple(row.get("unless", ())),
+                when=_conditions(row, "when"),
+                unless=_conditions(row, "unless"),
             )
 
 
@@ -235,8 +248,8 @@ def _guards(rows: Iterable[Mapping[str, Any]]) -> Iterable[GuardRow]:
                 truth=row.get("truth", True),
                 text=text,
                 at=row.get("at", 0),
-                when=tuple(row.get("when", ())),
-                unless=tuple(row.get("unless", ())),
+                when=_conditions(row, "when"),
+                unless=_conditions(row, "unless"),
                 returns=bool(row.get("returns", False)),
             )
 
@@ -264,8 +277,8 @@ def _marks(rows: Iterable[Mapping[str, Any]]) -> Iterable[MarkRow]:
                 name=name,
                 mark=row["mark"],
                 port=_port(row.get("port", "receiver"))[0],
-                when=tuple(row.get("when", ())),
-                unless=tuple(row.get("unless", ())),
+                when=_conditions(row, "when"),
+                unless=_conditions(row, "unless"),
             )
 
 
@@ -277,6 +290,6 @@ def _patterns(rows: Iterable[Mapping[str, Any]]) -> Iterable[PatternRow]:
                 kind=row["kind"],
                 severity=Severity[row.get("severity", "medium").upper()],
                 cwe=row["cwe"],
-                when=tuple(row.get("when", ())),
-                unless=tuple(row.get("unless", ())),
+                when=_conditions(row, "when"),
+                unless=_conditions(row, "unless"),
             )

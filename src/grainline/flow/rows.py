@@ -86,6 +86,13 @@ RETURNS: Final = ("", "list", "value", "receiver", "element", "elements", "eithe
 """Words of `StepRow.returns`."""
 
 
+COMPARING: Final = frozenset(("", "name", "marked", "starts", "begins", "has"))
+HOLDING: Final = frozenset(
+    ("given", "constant", "unknown", "text", "open", "list", "fixed", "program")
+)
+"""Words of conditions, with `=` and without; `Outside` says what they mean."""
+
+
 class Where(NamedTuple):
     """A port of a call: argument `place` from 0 (or one of the above), or the keyword `name`."""
 
