@@ -247,8 +247,9 @@ def better(one: Taint, other: Taint) -> Taint:
     if one.clean == other.clean:
         return one if _worth(one) <= _worth(other) else other
     clean = one.clean & other.clean
-    exact = [taint for taint in (one, other) if taint.clean == clean]
-    first = min(exact or (one, other), key=_worth)
+    if one.clean != other.clean and clean in (one.clean, other.clean):
+        return one if one.clean == clean else other
+    first = one if _worth(one) <= _worth(other) else other
     return first if first.clean == clean else first._replace(clean=clean)
 
 
@@ -256,7 +257,7 @@ def _worth(taint: Taint) -> tuple[int, int]:
     return len(taint.assumed), taint.trail.length if taint.trail else 0
 
 
-MAX_POINTED: Final = 24
+MAX_POINTED: Final = 10
 """Things that one value may point at; where more are read from, that is a cut."""
 
 
