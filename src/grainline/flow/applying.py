@@ -57,6 +57,7 @@ class Application:
         self.state = run.state
         self._objects: dict[Object, frozenset[Ref]] = {}
         self._origins: dict[tuple[Origin, bool], list[tuple[Origin, Taint]]] = {}
+        self._values: dict[int, Value] = {}
 
     def apply(self) -> Value:
         """Let the call happen: sinks, effects, tests; gives the result."""
@@ -81,6 +82,14 @@ class Application:
 
     def value(self, value: Value) -> Value:
         """A value of the callee as the caller has it."""
+        if not value.refs and not value.taints and not value.facts:
+            return value
+        known = self._values.get(id(value))
+        if known is None:  # the summary keeps its values, so their numbers stay theirs
+            known = self._values[id(value)] = self._mapped(value)
+        return known
+
+    def _mapped(self, value: Value) -> Value:
         refs: set[Ref] = set()
         for ref in value.refs:
             if isinstance(ref, Object):
