@@ -426,7 +426,8 @@ class Calls:
         """The function of a name that takes so many arguments, of a class that has several."""
         place = (ref.unit, ref.scope)
         receiver = None if ref.receiver is None else pointing(ref.receiver)
-        found = self._program.overloads(place)
+        found = [each for each in self._program.overloads(place)
+                 if not self._program.scope(each).flags & ABSTRACT]  # fmt: skip
         fitting = [each for each in found if self._takes(each, len(arguments))]
         return [Chosen(each, receiver, Tier.RESOLVED) for each in fitting or found]
 
