@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from grainline.flow.analysis import analyse
 from grainline.flow.builtin import builtin
+from grainline.graph.bridges.base import BRIDGES, bridged
 from grainline.graph.resolve import resolve
+from helpers.bridges import ground_of
 from helpers.graphs import language_of, unit
 
 
@@ -12,7 +16,17 @@ def flows_of(files, models=None, *, stopped=True):
     """The report on `{path: text}`; what has no language shapes resolution."""
     units = [unit(path, text.encode()) for path, text in files.items() if language_of(path)]
     rest = {path: text.encode() for path, text in files.items() if not language_of(path)}
-    return analyse(units, resolve(units, rest), models or builtin(), stopped=stopped)
+    return analyse(units, graph_of(files, units, rest), models or builtin(), stopped=stopped)
+
+
+def graph_of(files, units, rest):
+    """The edges of code, and those from files that say what handles a route."""
+    graph = resolve(units, rest)
+    if not any("operationId" in text for text in files.values()):
+        return graph
+    table = bridged(ground_of(files), [BRIDGES.get("openapi")])
+    edges = (*graph.edges, *(table.edge(number) for number in range(len(table))))
+    return replace(graph, edges=edges)
 
 
 def line_of(files, step):

@@ -25,6 +25,7 @@ _FOLLOWED = (
     EdgeType.INHERITS,
     EdgeType.IMPLEMENTS,
     EdgeType.OVERRIDES,
+    EdgeType.ROUTES_TO,
 )
 
 

@@ -6,11 +6,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from grainline.flow.permission import doubts, selected
 from grainline.flow.state import Thing, joined
 from grainline.flow.summaries import Hit, Summary
 from grainline.flow.values import (
+    CALLER,
     MAX_POINTED,
     NOTHING,
+    SELECTED,
     Fact,
     Free,
     Function,
@@ -148,6 +151,8 @@ class Application:
         if isinstance(origin, Source):
             return [(origin, Taint(0, None))]
         if isinstance(origin, Port):
+            if origin.place <= CALLER.place:
+                return self._calling(origin)
             value = self.arguments.get(origin.place, NOTHING)
             return self._read(value, origin.path, shallow)
         held = self._brought(origin)
@@ -164,6 +169,14 @@ class Application:
             return self._read(known, origin.path, shallow)
         return [(origin, Taint(0, None))]
 
+    def _calling(self, origin: Port) -> list[tuple[Origin, Taint]]:
+        """That somebody calls: the same to the caller, or a framework."""
+        given = self.arguments.get(origin.place)
+        taints = {origin: Taint(0, None)} if given is None else given.taints
+        doubted = doubts(self.state)
+        return [(mine, taint._replace(clean=self.state.harmless(origin, taint), assumed=doubted))
+                for mine, taint in taints.items()]  # fmt: skip
+
     def _brought(self, origin: Free) -> Value | None:
         """A variable that the function brought along."""
         if self.variables is None:
@@ -172,6 +185,9 @@ class Application:
 
     def _read(self, value: Value, path: Path, shallow: bool) -> list[tuple[Origin, Taint]]:
         for key in path:
+            if key == SELECTED:
+                value = Value(selected(self.state.deep(value).items()))
+                continue
             value = self.run.field(self.op, value, None if key == "*" else key)
         taints = value.taints if shallow else self.state.deep(value)
         return [(origin, taint._replace(clean=self.state.harmless(origin, taint)))
@@ -223,6 +239,8 @@ class Application:
         for key in symbol.path:
             if len(value.refs) >= MAX_POINTED:
                 self.run.solver.cut(self.run.unit, self.op, Cut.FAN_OUT, "objects")
+            if key == SELECTED:
+                return frozenset()
             value = self.state.read(value, None if key == "*" else key)
         return frozenset(ref for ref in value.refs if isinstance(ref, (Object, str)))
 

@@ -26,7 +26,17 @@ from grainline.flow.values import (
 )
 from grainline.model.edge import Tier
 from grainline.model.flow import Cut
-from grainline.model.ir import ABSTRACT, CONSTRUCTOR, GETTER, STATIC, Op, Param, Port, ScopeKind
+from grainline.model.ir import (
+    ABSTRACT,
+    CONSTRUCTOR,
+    GETTER,
+    STATIC,
+    Const,
+    Op,
+    Param,
+    Port,
+    ScopeKind,
+)
 
 if TYPE_CHECKING:
     from grainline.flow.machine import Run
@@ -82,6 +92,7 @@ class Calls:
     def __init__(self, solver: Solver) -> None:
         self._solver = solver
         self._program = solver.program
+        self._defaults: dict[Place, tuple[tuple[int, Value], ...]] = {}
         self._parameters: dict[Place, list[tuple[int, int, str, int]]] = {}
         self._annotations: dict[int, dict[int, list[int]]] = {}
         self._decorated: dict[Place, dict[int, frozenset[str]]] = {}
@@ -600,7 +611,27 @@ class Calls:
                 bound[index] = positional[index]
             elif spread:
                 bound[index] = self._spread(run, spread, index, name)
+        for index, value in () if spread else self._switches(each.place):
+            bound.setdefault(index, value)
         return bound
+
+    def _switches(self, place: Place) -> tuple[tuple[int, Value], ...]:
+        """Parameters whose default is true or false, with it: they switch parts of a function."""
+        found = self._defaults.get(place)
+        if found is None:
+            code = self._program.codes[place[0]]
+            row = code.scopes[place[1]]
+            semantics = self._solver.semantics[code.language]
+            defaults: dict[str, Value] = {}
+            for _, name, default, _, _ in code.params[row.params : row.params_end]:
+                op = code.ops[default] if default >= 0 else None
+                if op and op[0] == Op.CONST and op[1] == Const.BOOL and op[2] >= 0:
+                    defaults[code.names[name]] = semantics.constant(Const.BOOL, code.names[op[2]])
+            found = self._defaults[place] = tuple(
+                (index, defaults[name]) for index, _, name, _ in self.parameters(place)
+                if name in defaults and index >= 0
+            )  # fmt: skip
+        return found
 
     @staticmethod
     def _packed(run: Run, key: object, values: list[Value]) -> Value:

@@ -177,7 +177,7 @@ class Run:
                 if self.semantics.truth(value.const) is (not truth):
                     continue
                 here = dict(state.valid)
-                for fact in value.facts:
+                for fact in self.told(value):
                     if fact.truth is truth:
                         kinds = here.get(fact.origin, (0, fact.trail))[0] | fact.kinds
                         here[fact.origin] = (kinds, fact.trail)
@@ -287,9 +287,13 @@ class Run:
         return inside, pending
 
     def _learn(self, state: State, test: Value, *, truth: bool) -> None:
-        for fact in test.facts:
+        for fact in self.told(test):
             if fact.truth is truth:
                 state.validate(fact.origin, fact.kinds, fact.trail)
+
+    def told(self, test: Value) -> tuple[Fact, ...]:
+        """What the truth of a value shows."""
+        return self.solver.permission.facts(self, test) if test.taints else test.facts
 
     def _try(self, arms: list[ArmOf]) -> None:
         before = self.state
@@ -566,7 +570,11 @@ class Run:
                     if row is not None and row.limit:  # a number, not a thing with members
                         value = Value(value.taints, value.refs - {ref}, UNKNOWN)
                     if row is not None and not self._has_source(value, row.name):
-                        return self.sourced(op, value, row.name, row.what)
+                        value = self.sourced(op, value, row.name, row.what)
+                        break
+            if self.models.checks:
+                names = [ref for ref in value.refs if isinstance(ref, str)]
+                return self.solver.permission.read(self, op, value, sorted(names))
         return value
 
     def _has_source(self, value: Value, row: str) -> bool:
@@ -636,6 +644,8 @@ class Run:
             value = Value(value.taints, value.refs | {f"?.{name}"}, value.const)
         value = self.semantics.member(self, op, holder, name, value)
         value = self.solver.calls.got(self, op, holder, value)
+        if holder.taints and self.models.checks:
+            value = self.solver.permission.member(self, op, holder, name, value)
         return self.reading(op, self.part(holder, self.semantics.key(name), value))
 
     def _fixed(self, holder: Value, name: str) -> object:
@@ -713,7 +723,8 @@ class Run:
         if truth is not None:
             self.regs[op] = one if truth else other
             return
-        facts = self.semantics.either(test, one, other, row)
+        facts = self.semantics.either(self, test, one, other, row)
+        test = Value(test.taints, test.refs, test.const, self.told(test))
         one = self._where(one, test, truth=True)
         if row[3] == row[2] and row[3] >= 0:
             other = Value(refs=other.refs)  # it is not true: an empty text at most

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from grainline.flow import containers
 from grainline.flow.applying import Application
 from grainline.flow.machine import Run
+from grainline.flow.permission import is_selected
 from grainline.flow.rows import (
     EVERY,
     KINDS,
@@ -26,6 +27,7 @@ from grainline.flow.state import State, Thing, joined
 from grainline.flow.summaries import Hit
 from grainline.flow.texts import UNSAID, WORDS, replaced
 from grainline.flow.values import (
+    CALLER,
     NO_TAINTS,
     NOTHING,
     UNKNOWN,
@@ -79,13 +81,17 @@ class Pattern(NamedTuple):
     row: PatternRow
 
 
-class _Site(NamedTuple):
+class Site(NamedTuple):
     """One call: where, of what, with what."""
 
     run: Run
     op: int
     receiver: Value | None
     arguments: Sequence[Argument]
+
+    def holds(self, when: Sequence[str], unless: Sequence[str]) -> bool:
+        """Whether conditions of a row are met."""
+        return self.run.solver.modelled.holds(self, when, unless)
 
     def at(self, where: Where) -> list[Value]:
         """The values at a port."""
@@ -154,14 +160,17 @@ class Outside:
         arguments: Sequence[Argument],
     ) -> Value:
         """The result of a call of something that is not there."""
-        site = _Site(run, op, receiver, arguments)
+        site = Site(run, op, receiver, arguments)
         if not names:
             names = self._told(run, op)
         candidates = self._candidates(run, names)
         self._find_patterns(site, candidates)
         self._sinks(site, candidates)
+        permission = self._solver.permission
+        permission.operate(site, candidates)
         self._register(site, candidates)
         result = self._result(site, candidates, names)
+        result = permission.called(site, candidates, result)
         self._hand(site, candidates)
         made = [self.canonical(run, f"{name}()") for name in names]
         refs: frozenset[Ref] = result.refs | frozenset(made)
@@ -173,6 +182,7 @@ class Outside:
             read = run.models.reads.get(name)
             if read is not None:
                 value = run.sourced(op, value, read.name, read.what)
+        value = permission.read(run, op, value, made)
         step = self._step_of(run, candidates)
         if step is not None and step.ends:
             run.state = None
@@ -197,17 +207,17 @@ class Outside:
         return list(dict.fromkeys(found))
 
     def _result(
-        self, site: _Site, candidates: Sequence[tuple[str, Tier]], names: Sequence[str]
+        self, site: Site, candidates: Sequence[tuple[str, Tier]], names: Sequence[str]
     ) -> Value:
         run, models = site.run, site.run.models
         for name, _ in candidates:
             source = models.sources.get(name)
-            if source is not None and self._holds(site, source.when, ()):
+            if source is not None and self.holds(site, source.when, ()):
                 return self._source(site, source)
         for name, _ in candidates:
             guards = models.guards.get(name)
             if guards is not None:
-                held = [row for row in guards if self._holds(site, row.when, row.unless)]
+                held = [row for row in guards if self.holds(site, row.when, row.unless)]
                 shown = [fact for row in held if row.returns for fact in self._tested(site, row)]
                 self._shown(site, shown)
                 facts = tuple(
@@ -233,7 +243,7 @@ class Outside:
                 return step
         return None
 
-    def _source(self, site: _Site, row: SourceRow) -> Value:
+    def _source(self, site: Site, row: SourceRow) -> Value:
         result = NOTHING
         for where in row.gives:
             if where.place == RESULT:
@@ -244,7 +254,7 @@ class Outside:
                 self._give(site, value, tainted)
         return result
 
-    def _give(self, site: _Site, value: Value, content: Value) -> None:
+    def _give(self, site: Site, value: Value, content: Value) -> None:
         """Data comes into what a call was given: an object, or the variable that is meant."""
         run = site.run
         assert run.state is not None
@@ -260,13 +270,13 @@ class Outside:
         self, run: Run, op: int, names: Sequence[str], arguments: Sequence[Argument]
     ) -> list[str]:
         """The names of a thing that is written out, after its fields were looked at."""
-        site = _Site(run, op, None, arguments)
+        site = Site(run, op, None, arguments)
         candidates = self._candidates(run, names)
         self._find_patterns(site, candidates)
         self._sinks(site, candidates)
         return [self.canonical(run, f"{name}()") for name in names]
 
-    def _step(self, site: _Site, row: StepRow) -> Value:
+    def _step(self, site: Site, row: StepRow) -> Value:
         run = site.run
         assert run.state is not None
         if row.callback >= 0:
@@ -291,7 +301,7 @@ class Outside:
         return result
 
     @staticmethod
-    def _replaced(site: _Site) -> int:
+    def _replaced(site: Site) -> int:
         """Kinds that are harmless once a text is replaced."""
         texts = [each for value in site.at(Where(0)) for each in choices(value.const)]
         by = [each for value in site.at(Where(1)) for each in choices(value.const)]
@@ -299,7 +309,7 @@ class Outside:
             return replaced(texts[0], by[0] if len(by) == 1 else None)
         return 0
 
-    def _hand(self, site: _Site, candidates: Sequence[tuple[str, Tier]]) -> None:
+    def _hand(self, site: Site, candidates: Sequence[tuple[str, Tier]]) -> None:
         """Functions that are handed to what is not there may run: here, with nothing known."""
         run = site.run
         step = self._step_of(run, candidates)
@@ -314,7 +324,7 @@ class Outside:
                 if isinstance(ref, Function) and (ref.unit, ref.scope) != (run.unit, run.scope):
                     self._invoke(run, site.op, ref, [])
 
-    def _with_callback(self, site: _Site, row: StepRow) -> Value:
+    def _with_callback(self, site: Site, row: StepRow) -> Value:
         """A function is called with what the call takes; what it gives is the result, too."""
         run = site.run
         assert run.state is not None
@@ -333,7 +343,7 @@ class Outside:
         run.state.write(pointing(ref), None, found)
         return Value(merge((found.taints, run.state.deep(found))), frozenset((ref,)))
 
-    def _called_back(self, site: _Site, row: StepRow) -> Value:
+    def _called_back(self, site: Site, row: StepRow) -> Value:
         """The same where the row says what the function gets and what the call gives."""
         run = site.run
         assert run.state is not None
@@ -361,7 +371,7 @@ class Outside:
             result = joined([result, element if "element" in row.passes else receiver])
         return self._given(site, row, receiver, element, result)
 
-    def _passed(self, site: _Site, row: StepRow, word: str, element: Value, result: Value) -> Value:
+    def _passed(self, site: Site, row: StepRow, word: str, element: Value, result: Value) -> Value:
         if word == "source":
             return site.run.sourced(site.op, NOTHING, row.name, row.name)
         known = {"element": element, "receiver": site.receiver or NOTHING, "result": result}
@@ -374,13 +384,13 @@ class Outside:
         from grainline.flow.calls import Argument
 
         arguments = [Argument(Port.POSITIONAL, "", value) for value in values[:1]]
-        site = _Site(run, op, None, arguments)
+        site = Site(run, op, None, arguments)
         candidates = self._candidates(run, [name])
         self._sinks(site, candidates)
         return self._result(site, candidates, [name])
 
     def _given(
-        self, site: _Site, row: StepRow, receiver: Value, element: Value, result: Value
+        self, site: Site, row: StepRow, receiver: Value, element: Value, result: Value
     ) -> Value:
         run = site.run
         assert run.state is not None
@@ -403,7 +413,7 @@ class Outside:
         return self._solver.calls.invoke(run, op, ref, None, values)
 
     def _assumed(
-        self, site: _Site, candidates: Sequence[tuple[str, Tier]], names: Sequence[str]
+        self, site: Site, candidates: Sequence[tuple[str, Tier]], names: Sequence[str]
     ) -> Value:
         """Nothing is known of it: data goes in and comes out, and that is an assumption."""
         run = site.run
@@ -440,11 +450,11 @@ class Outside:
 
     # ------------------------------------------------------------------ sinks and tests
 
-    def _sinks(self, site: _Site, candidates: Sequence[tuple[str, Tier]]) -> None:
+    def _sinks(self, site: Site, candidates: Sequence[tuple[str, Tier]]) -> None:
         for name, tier in candidates:
             rows = site.run.models.sinks.get(name, ())
             for row in rows:
-                if self._holds(site, row.when, row.unless):
+                if self.holds(site, row.when, row.unless):
                     for where in row.ports:
                         for value in site.at(where):
                             self.sink(site.run, site.op, row, value, tier)
@@ -456,12 +466,14 @@ class Outside:
         assert run.state is not None
         kind = KINDS.index(row.kind)
         for origin, taint in run.state.deep(value).items():
+            if is_selected(origin):
+                continue  # not the data, but what was found by it
             clean = run.state.harmless(origin, taint)
             trail = Trail(run.unit, op, Role.SINK, row.name, taint.trail, tier=tier)
             hit = Hit(origin, run.unit, op, row.name, kind, bool(clean >> kind & 1))
             self._solver.hit(run, hit, Taint(clean, trail, taint.assumed))
 
-    def _tested(self, site: _Site, row: GuardRow) -> tuple[Fact, ...]:
+    def _tested(self, site: Site, row: GuardRow) -> tuple[Fact, ...]:
         assert site.run.state is not None
         kinds, truth = row.kinds, row.truth
         if row.text:
@@ -474,31 +486,33 @@ class Outside:
         return tuple(Fact(truth, origin, kinds, trail) for origin in taints) if kinds else ()
 
     @staticmethod
-    def _shown(site: _Site, facts: Sequence[Fact]) -> None:
+    def _shown(site: Site, facts: Sequence[Fact]) -> None:
         """The call has returned, so what it tests is so."""
         assert site.run.state is not None
         for fact in facts:
             site.run.state.validate(fact.origin, fact.kinds, fact.trail)
 
-    def _mark(self, site: _Site, candidates: Sequence[tuple[str, Tier]], result: Value) -> None:
+    def _mark(self, site: Site, candidates: Sequence[tuple[str, Tier]], result: Value) -> None:
         """Give things the properties that calls give them."""
         assert site.run.state is not None
         for name, _ in candidates:
             for row in site.run.models.marks.get(name, ()):
-                if self._holds(site, row.when, row.unless):
+                if self.holds(site, row.when, row.unless):
                     whole = [result] if row.port.place == RESULT else site.at(row.port)
                     for value in whole:
                         site.run.state.write(value, (".", f"#{row.mark}"), Value(const=True))
 
-    def _holds(self, site: _Site, when: Sequence[str], unless: Sequence[str]) -> bool:
+    def holds(self, site: Site, when: Sequence[str], unless: Sequence[str]) -> bool:
+        """Whether conditions of a row are met: all of `when`, none of `unless`."""
         return all(self._is(site, text) for text in when) and not any(
             self._is(site, text) for text in unless
         )
 
-    def _is(self, site: _Site, condition: str) -> bool:
+    def _is(self, site: Site, condition: str) -> bool:
         """Whether a condition of a row holds.
 
         `PORT=a|b` (a constant; nothing: not given), `name:PORT=x` (a dotted name that ends so),
+        `part:PORT=a|b` (a dotted name with such a part),
         `starts:PORT=x` (a list whose first element is x),
         `marked:PORT=x` (a row of marks gave it x), `list:PORT`, `given:PORT`,
         `has:PORT=x` (something true under the key x), `begins:PORT=x` (a constant), `constant:PORT`, `unknown:PORT`,
@@ -513,6 +527,10 @@ class Outside:
             ends = wanted.split("|")
             names = [name for value in values for name in value.names()]
             return any(name.rpartition(".")[2] in ends for name in names)
+        if word == "part":
+            wanted_parts = set(wanted.split("|"))
+            names = [name.replace("()", "") for value in values for name in value.names()]
+            return any(wanted_parts.intersection(name.split(".")) for name in names)
         if word == "marked":
             assert site.run.state is not None
             marks = [site.run.state.read(value, (".", f"#{wanted}")).const for value in values]
@@ -568,10 +586,10 @@ class Outside:
         return any(isinstance(ref, Object) and run.thing(ref).length is not None
                    for ref in value.refs)  # fmt: skip
 
-    def _find_patterns(self, site: _Site, candidates: Sequence[tuple[str, Tier]]) -> None:
+    def _find_patterns(self, site: Site, candidates: Sequence[tuple[str, Tier]]) -> None:
         for name, _ in candidates:
             for row in site.run.models.patterns.get(name, ()):
-                if self._holds(site, row.when, row.unless):
+                if self.holds(site, row.when, row.unless):
                     key = (site.run.unit, site.op, row.name)
                     self.patterns.setdefault(key, Pattern(site.run.unit, site.op, row))
 
@@ -596,12 +614,13 @@ class Outside:
 
     # ------------------------------------------------------------------ what frameworks call
 
-    def _register(self, site: _Site, candidates: Sequence[tuple[str, Tier]]) -> None:
+    def _register(self, site: Site, candidates: Sequence[tuple[str, Tier]]) -> None:
         for name, _ in candidates:
             row = site.run.models.entries.get(name)
             if row is None:
                 continue
             positional = [a for a in site.arguments if a.kind in (Port.POSITIONAL, Port.KEYWORD)]
+            handed: list[Function] = []
             for number, argument in enumerate(positional):
                 if row.argument in (-1, number):
                     assert site.run.state is not None
@@ -609,6 +628,9 @@ class Outside:
                     for ref in (*argument.value.refs, *inside.refs):
                         if isinstance(ref, Function):
                             self.entry((ref.unit, ref.scope), row, site.op)
+                            handed.append(ref)
+            if row.params or row.rest:
+                self._solver.permission.registered(site, handed)
             return
 
     def decorated(self, run: Run, op: int, decorator: Value, what: Value) -> Value:
@@ -642,6 +664,11 @@ class Outside:
     def enter(self) -> None:
         """Call what frameworks call, with what they give."""
         self._by_parameters()
+        for place in sorted(set(self._solver.program.routed)):
+            language = self._solver.program.codes[place[0]].language
+            row = self._solver.models_of(language).entries.get("(routed)")
+            if row is not None:
+                self.entry(place, row, self.definition(place))
         done: set[tuple[Place, str]] = set()
         while len(done) < len(self._entries):
             for key, (row, _) in sorted(self._entries.items(), key=repr):
@@ -691,6 +718,8 @@ class Outside:
             else:
                 bound[index] = pointing(given)
                 shape.append((index, UNKNOWN, frozenset((given,))))
+        if row.params or row.rest or row.result:
+            bound[CALLER.place] = self._solver.permission.enter(run, place, op, row.name)
         summary = self._solver.summary(place, tuple(shape))
         result = Application(run, op, summary, bound, Tier.RESOLVED).apply()
         if row.result:

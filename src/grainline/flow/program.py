@@ -97,11 +97,16 @@ class Program:
         self.bases: dict[Place, list[Place]] = {}
         self.overrides: dict[Place, list[Place]] = {}
         self.outside: dict[tuple[int, Span], tuple[str, Why]] = {}
+        self.routed: list[Place] = []
+        """Functions that a file which is no code gives a framework as handlers."""
         self._take(graph)
 
     def _take(self, graph: Graph) -> None:
         for edge in graph.edges:
             source, target = self._places.get(edge.src), self._places.get(edge.dst)
+            routes = edge.type is EdgeType.ROUTES_TO and edge.src.path not in self.numbers
+            if routes and target is not None and edge.tier <= Tier.FLOWED:
+                self.routed.append(target)
             if source is None or target is None or edge.tier > Tier.FLOWED:
                 continue
             site = (source[0], edge.site)

@@ -11,17 +11,22 @@ from grainline.errors import BadInput
 from grainline.flow.containers import WORDS
 from grainline.flow.rows import (
     ALL_KINDS,
+    CHECKS,
     COMPARING,
     EVERY,
     HOLDING,
     KINDS,
+    MAY,
+    PERMISSION,
     RECEIVER,
     RESULT,
     RETURNS,
+    CheckRow,
     EntryRow,
     GuardRow,
     MarkRow,
     Models,
+    OperationRow,
     PatternRow,
     SinkRow,
     SourceRow,
@@ -57,6 +62,9 @@ CWE: Final[Mapping[str, int]] = {
     "number": 190,
     "division": 369,
     "nosql": 943,
+    "permission": 862,
+    "ownership": 639,
+    "privilege": 915,
 }
 SEVERITIES: Final[Mapping[str, Severity]] = {
     "command": Severity.CRITICAL,
@@ -74,7 +82,7 @@ SEVERITIES: Final[Mapping[str, Severity]] = {
 }
 _SECTIONS: Final = frozenset(
     ("languages", "packages", "types", "source", "sink", "store", "step", "sanitizer", "guard",
-     "entry", "pattern", "mark", "versions")
+     "entry", "pattern", "mark", "versions", "authorization", "operation", "selection")
 )  # fmt: skip
 
 
@@ -122,6 +130,9 @@ def _models(name: str, found: Mapping[str, Any]) -> Models:
     guards: dict[str, tuple[GuardRow, ...]] = {}
     for guard in _guards(found.get("guard", ())):
         guards[guard.name] = (*guards.get(guard.name, ()), guard)
+    operations: dict[str, tuple[OperationRow, ...]] = {}
+    for operation in _operations(found.get("operation", ())):
+        operations[operation.name] = (*operations.get(operation.name, ()), operation)
     sources = list(_sources(found.get("source", ())))
     steps = [*_steps(found.get("step", ()), ""), *_steps(found.get("sanitizer", ()), "*")]
     return Models(
@@ -134,6 +145,9 @@ def _models(name: str, found: Mapping[str, Any]) -> Models:
         entries={row.name: row for row in _entries(found.get("entry", ()))},
         patterns=patterns,
         marks=marks,
+        checks=dict(_checks(found.get("authorization", ()))),
+        operations=operations,
+        selections={each: name for row in found.get("selection", ()) for each in _names(row)},
         types=dict(found.get("types", {})),
         packages={name: tuple(found.get("packages", ()))},
     )
@@ -174,6 +188,10 @@ def _conditions(row: Mapping[str, Any], name: str) -> tuple[str, ...]:
     return found
 
 
+_CALLERS: Final = frozenset(("request data", "body of a request", "header of the request"))
+"""What a source is where somebody who calls chooses the data."""
+
+
 def _names(row: Mapping[str, Any]) -> list[str]:
     names = row["names"]
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
@@ -184,6 +202,8 @@ def _names(row: Mapping[str, Any]) -> list[str]:
 def _sources(rows: Iterable[Mapping[str, Any]]) -> Iterable[SourceRow]:
     for row in rows:
         kinds = bits(row["kinds"]) if "kinds" in row else ALL_KINDS
+        if row.get("what") not in _CALLERS:
+            kinds &= ~MAY
         gives = _ports(row.get("gives", ("result",)))
         for name in _names(row):
             calls = name.endswith("()")
@@ -290,6 +310,44 @@ def _patterns(rows: Iterable[Mapping[str, Any]]) -> Iterable[PatternRow]:
                 kind=row["kind"],
                 severity=Severity[row.get("severity", "medium").upper()],
                 cwe=row["cwe"],
+                when=_conditions(row, "when"),
+                unless=_conditions(row, "unless"),
+            )
+
+
+_SPELLED: Final = {
+    "decorator": "@{}", "base": "class {}", "field": "field {}", "parameter": "parameter {}",
+    "option": "{}=", "word": "~{}", "role": "*.{}", "filter": "filter {}",
+}  # fmt: skip
+"""How checks are known that are no reads and calls."""
+
+
+def _checks(rows: Iterable[Mapping[str, Any]]) -> Iterable[tuple[str, CheckRow]]:
+    for row in rows:
+        does = row["does"]
+        if does not in CHECKS:
+            raise ValueError(f"{does!r} is nothing that checks do")
+        kinds = bits(row["kinds"]) if "kinds" in row else PERMISSION
+        for name in _names(row):
+            key = _SPELLED[does].format(name) if does in _SPELLED else name
+            yield (
+                key,
+                CheckRow(name=key, does=does, kinds=kinds, truth=row.get("truth", True),
+                         when=_conditions(row, "when"), unless=_conditions(row, "unless")),
+            )  # fmt: skip
+
+
+def _operations(rows: Iterable[Mapping[str, Any]]) -> Iterable[OperationRow]:
+    for row in rows:
+        for name in _names(row):
+            yield OperationRow(
+                name=name,
+                what=row["what"],
+                objects=_ports(row.get("objects", ())),
+                selects=bool(row.get("selects", False)),
+                kinds=tuple(row.get("kinds", ("permission", "ownership"))),
+                severity=Severity[row.get("severity", "high").upper()],
+                cwe=row.get("cwe", 862),
                 when=_conditions(row, "when"),
                 unless=_conditions(row, "unless"),
             )

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from grainline.flow.asked import ASKED, LOST, Asked
+from grainline.flow.permission import is_selected, sink_row
 from grainline.flow.rows import KINDS, TEXT, SinkRow
 from grainline.flow.summaries import Hit
 from grainline.flow.values import Free, Source, Taint, Trail
@@ -40,6 +41,7 @@ def report(solver: Solver, *, stopped: bool = False) -> FlowReport:
             lost.append(each)
         else:
             groups.setdefault(_group(each, solver.asked), []).append(each)
+    _settle_owned(groups)
     paths = [path for group in groups.values() for path in _paths(solver, group, stopped)]
     if solver.asked is None:
         paths += list(_patterns(solver))
@@ -52,6 +54,19 @@ def report(solver: Solver, *, stopped: bool = False) -> FlowReport:
         frontier=tuple(sorted({_lost(solver, each.hit) for each in lost})),
         absent=() if solver.asked is None else solver.asked.absent(),
     )
+
+
+def _settle_owned(groups: dict[tuple[object, ...], list[_Found]]) -> None:
+    """Where nothing is checked at all, it is not asked beside that whose a thing is."""
+    open_ = {(each.hit.unit, each.hit.op) for group in groups.values() for each in group
+             if _kind(each.hit) == "permission" and not each.hit.stopped}  # fmt: skip
+    for key, group in list(groups.items()):
+        if _kind(group[0].hit) == "ownership" and (group[0].hit.unit, group[0].hit.op) in open_:
+            del groups[key]
+
+
+def _kind(hit: Hit) -> str:
+    return KINDS[hit.kind] if hit.kind < len(KINDS) else ""
 
 
 def _group(each: _Found, asked: Asked | None) -> tuple[object, ...]:
@@ -117,6 +132,8 @@ def _is_for(solver: Solver, source: Source, hit: Hit, taint: Taint) -> bool:
     language, name = solver.row_names[source.row]
     if kind >= len(KINDS):
         return True
+    if KINDS[kind] == "ownership" and not is_selected(source):
+        return False
     models = solver.models_of(language)
     row = models.reads.get(name) or models.sources.get(name)
     return row is None or bool(row.kinds >> kind & 1)
@@ -175,6 +192,9 @@ def _sink_row(solver: Solver, language: str, hit: Hit) -> SinkRow | None:
     for row in rows:
         if row.kind == KINDS[hit.kind]:
             return row
+    operations = models.operations.get(hit.row, ())
+    if operations and hit.kind < len(KINDS):
+        return sink_row(operations[0], KINDS[hit.kind])
     return models.stores.get(hit.row)
 
 

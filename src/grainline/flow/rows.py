@@ -38,6 +38,9 @@ KINDS: Final = (
     "number",
     "division",
     "nosql",
+    "permission",
+    "ownership",
+    "privilege",
 )
 """Kinds of sinks; a set of them is an integer with the bits of their places here."""
 
@@ -48,6 +51,13 @@ def bits_of(kinds: Iterable[str]) -> int:
     """A set of words that are kinds."""
     return sum(1 << KINDS.index(kind) for kind in kinds)
 
+
+PERMISSION: Final = bits_of(("permission",))
+OWNERSHIP: Final = bits_of(("ownership",))
+MAY: Final = bits_of(("permission", "ownership", "privilege"))
+"""Kinds of who may: nothing that is tested of the data itself makes it harmless for them."""
+
+PLAIN_KINDS: Final = ALL_KINDS & ~MAY
 
 NUMBERS: Final = ("number", "division", "resource")
 """Kinds that a number hurts."""
@@ -68,9 +78,9 @@ def bits(kinds: Iterable[str]) -> int:
     return found
 
 
-TEXT: Final = ALL_KINDS & ~bits_of(NUMBERS)
+TEXT: Final = PLAIN_KINDS & ~bits_of(NUMBERS)
 """Kinds that only a text hurts."""
-_SETS: Final = {"*": ALL_KINDS, "text": TEXT}
+_SETS: Final = {"*": PLAIN_KINDS, "text": TEXT}
 
 
 TEXT_KINDS: Final = bits(("nosql",))
@@ -86,7 +96,7 @@ RETURNS: Final = ("", "list", "value", "receiver", "element", "elements", "eithe
 """Words of `StepRow.returns`."""
 
 
-COMPARING: Final = frozenset(("", "name", "marked", "starts", "begins", "has"))
+COMPARING: Final = frozenset(("", "name", "marked", "starts", "begins", "has", "part"))
 HOLDING: Final = frozenset(
     ("given", "constant", "unknown", "text", "open", "list", "fixed", "program")
 )
@@ -218,6 +228,59 @@ class PatternRow:
     unless: tuple[str, ...] = ()
 
 
+CHECKS: Final = (
+    "test", "demand", "identity", "role", "decorator", "base", "field", "parameter", "filter",
+    "option", "word", "everywhere",
+)  # fmt: skip
+"""Words of `CheckRow.does`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckRow:
+    """An authorization check.
+
+    Attributes:
+        name: what is read (`a.b`) or called (`a.b()`); of other words a plain name.
+        does: `test`: its truth says whether the caller may; `demand`: it raises else;
+            `identity`: it says who calls; `role`: a member of that which says what they may;
+            `decorator`, `base` (of a class), `field` (of a class), `parameter`, `option` (of what
+            registers a handler): what stands beside a handler checks before it; `filter`: takes
+            functions that run before every handler; `everywhere`: a check before all handlers;
+            `word`: of a name that may be a check.
+        kinds: what it counts for.
+        truth: of a test, the result that says yes.
+    """
+
+    name: str
+    does: str
+    kinds: int = PERMISSION
+    truth: bool = True
+    when: tuple[str, ...] = ()
+    unless: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperationRow:
+    """A call of `name`, or a field that is set, that not everybody may.
+
+    Attributes:
+        what: what it does.
+        objects: ports of the thing it is done to (a field: always what has it).
+        selects: what stands there is not the thing, but what it is looked up by.
+        kinds: `permission`: it needs a check; `ownership`: one of whose the thing is.
+    """
+
+    name: str
+    what: str
+    objects: tuple[Where, ...] = ()
+    selects: bool = False
+    kinds: tuple[str, ...] = ("permission", "ownership")
+    severity: Severity = Severity.HIGH
+    cwe: int = 862
+    when: tuple[str, ...] = ()
+    unless: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Models:
     """Rows of some languages, by name. `versions` are digests of what they were read from."""
@@ -235,6 +298,12 @@ class Models:
         default_factory=dict[str, tuple[PatternRow, ...]]
     )
     marks: Mapping[str, tuple[MarkRow, ...]] = field(default_factory=dict[str, tuple[MarkRow, ...]])
+    checks: Mapping[str, CheckRow] = field(default_factory=dict[str, CheckRow])
+    operations: Mapping[str, tuple[OperationRow, ...]] = field(
+        default_factory=dict[str, tuple[OperationRow, ...]]
+    )
+    selections: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Calls that look something up by what they get -> the file of models."""
     types: Mapping[str, str] = field(default_factory=dict[str, str])
     packages: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     """File of models -> the packages that it is about."""

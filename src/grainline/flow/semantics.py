@@ -6,9 +6,10 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from grainline.flow import constants
-from grainline.flow.rows import ALL_KINDS, EVERY, TEXT, bits
+from grainline.flow.rows import EVERY, PLAIN_KINDS, TEXT, bits
 from grainline.flow.texts import lacks
 from grainline.flow.values import (
+    CALLER,
     NO_TAINTS,
     NOTHING,
     UNKNOWN,
@@ -138,12 +139,15 @@ class Semantics:
         if f"operator {word}" in run.models.sinks:
             self._used(run, op, word, left, right)
         if right is None:
-            return self._unary(word, left)
+            return self._unary(run, word, left)
         known = constants.fold(word, left.const, right.const)
         if word in TESTS:
-            return Value(const=known, facts=self._tested(run, op, word, left, right))
+            may = run.solver.permission.tested(run, op, word, left, right)
+            return Value(const=known, facts=(*self._tested(run, op, word, left, right), *may))
         if word in AND or word in OR:
-            return Value(const=self._logic(word, left, right), facts=_logical(word, left, right))
+            return Value(
+                const=self._logic(word, left, right), facts=_logical(run, word, left, right)
+            )
         if known is not UNKNOWN:
             return constant(known)
         made = [f"{name}{word}" for name in left.names()]
@@ -197,10 +201,10 @@ class Semantics:
         taints = merge(run.state.deep(value) for value in values)
         return run.longer(taints, op, Role.PROPAGATOR) if taints else NO_TAINTS
 
-    def _unary(self, word: str, value: Value) -> Value:
+    def _unary(self, run: Run, word: str, value: Value) -> Value:
         if word in NOT:
             truth = self.truth(value.const)
-            facts = tuple(fact._replace(truth=not fact.truth) for fact in value.facts)
+            facts = tuple(fact._replace(truth=not fact.truth) for fact in run.told(value))
             return Value(const=UNKNOWN if truth is None else not truth, facts=facts)
         number = value.const
         if word == "-" and isinstance(number, int):
@@ -240,14 +244,16 @@ class Semantics:
         assert run.state is not None
         return any(not isinstance(origin, Free) for origin in run.state.deep(value))
 
-    def either(self, test: Value, one: Value, other: Value, row: list[int]) -> tuple[Fact, ...]:
+    def either(
+        self, run: Run, test: Value, one: Value, other: Value, row: list[int]
+    ) -> tuple[Fact, ...]:
         """What the truth of `one if test else other` shows, where it is an `and` or an `or`."""
         if row[3] < 0:
             return ()
         if row[3] == row[1]:  # or
-            return _logical("or", one, other)
+            return _logical(run, "or", one, other)
         if row[3] == row[2]:  # and
-            return _logical("and", other, one)
+            return _logical(run, "and", other, one)
         return ()
 
     # ------------------------------------------------------------------ names and members
@@ -358,24 +364,26 @@ def _is_limit(run: Run, value: Value) -> bool:
 
 
 def _facts(
-    run: Run, op: int, value: Value, truth: bool, kinds: int = ALL_KINDS
+    run: Run, op: int, value: Value, truth: bool, kinds: int = PLAIN_KINDS
 ) -> tuple[Fact, ...]:
     trail = Trail(run.unit, op, Role.GUARD, "compared")
     return tuple(Fact(truth, origin, kinds, trail) for origin in value.taints)
 
 
-def _logical(word: str, left: Value, right: Value) -> tuple[Fact, ...]:
-    """Facts of `left and right`: both hold where it is true; of `or`: where it is false."""
+def _logical(run: Run, word: str, left: Value, right: Value) -> tuple[Fact, ...]:
+    """Facts of `left and right`: both hold where it is true; of `or`: where it is false.
+
+    Who may do everything may do it with every thing.
+    """
     both = word in AND
-    sure = tuple(fact for fact in (*left.facts, *right.facts) if fact.truth is both)
+    mine, others = run.told(left), run.told(right)
+    sure = tuple(fact for fact in (*mine, *others) if fact.truth is both)
     other: list[Fact] = []
-    for fact in left.facts:
-        if fact.truth is both:
-            continue
-        kinds = 0
-        for each in right.facts:
-            if each.truth is fact.truth and each.origin == fact.origin:
-                kinds |= each.kinds
-        if fact.kinds & kinds:
-            other.append(fact._replace(kinds=fact.kinds & kinds))
+    for fact in mine:
+        for each in others if fact.truth is not both else ():
+            if each.truth is not fact.truth or not fact.kinds & each.kinds:
+                continue
+            if each.origin == fact.origin or CALLER in (each.origin, fact.origin):
+                origin = each.origin if fact.origin == CALLER else fact.origin
+                other.append(fact._replace(origin=origin, kinds=fact.kinds & each.kinds))
     return (*sure, *other)

@@ -17,8 +17,9 @@ from grainline.flow.asked import Asked
 from grainline.flow.calls import Calls
 from grainline.flow.machine import Run
 from grainline.flow.outside import Outside
+from grainline.flow.permission import Permission
 from grainline.flow.program import Place, Program
-from grainline.flow.rows import Models
+from grainline.flow.rows import KINDS, Models
 from grainline.flow.semantics import Semantics
 from grainline.flow.state import State, Thing, port
 from grainline.flow.summaries import BOTTOM, Hit, Summary
@@ -31,6 +32,7 @@ from grainline.flow.values import (
     Instance,
     Key,
     Object,
+    Origin,
     Ref,
     Source,
     Taint,
@@ -80,6 +82,7 @@ class Solver:
         self.variables = Variables(program)
         self.calls = Calls(self)
         self.modelled = Outside(self)
+        self.permission = Permission(self)
         self.applied: dict[Place, set[Place]] = {}
         """Function -> functions whose calls of it were followed."""
         self._beginnings: dict[str, frozenset[str]] = {}
@@ -233,6 +236,7 @@ class Solver:
                 state.env[number] = receiver or NOTHING
                 continue
             value = self._parameter(run, index, known.get(index), annotation)
+            value = self.permission.parameter(run, name, value)
             if self.asked is not None:
                 value = self.asked.parameter(run, name, value)
             state.env[number] = value
@@ -311,6 +315,14 @@ class Solver:
         if isinstance(hit.origin, Source):
             known = self.found.get(hit)
             self.found[hit] = taint if known is None else better(known, taint)
+
+    def hit_sink(
+        self, run: Run, op: int, row: str, kind: str, origin: Origin, taint: Taint
+    ) -> None:
+        """Data of an origin reaches what a row is about, harmless or not."""
+        number = KINDS.index(kind)
+        stopped = bool(taint.clean >> number & 1)
+        self.hit(run, Hit(origin, run.unit, op, row, number, stopped), taint)
 
     def row_number(self, language: str, row: str) -> int:
         """The number of a source's row."""
@@ -442,7 +454,8 @@ class Solver:
         if found is None:
             models = self.models_of(language)
             tables = (models.sources, models.reads, models.sinks, models.stores, models.steps,
-                      models.guards, models.entries, models.patterns, models.types)  # fmt: skip
+                      models.guards, models.entries, models.patterns, models.types, models.checks,
+                      models.operations, models.selections)  # fmt: skip
             found = self._beginnings[language] = frozenset(
                 name[:end]
                 for table in tables
@@ -470,6 +483,7 @@ class Solver:
 
     def decorated(self, run: Run, op: int, decorator: Value, what: Value) -> Value:
         """What a decorator makes of a function or class."""
+        self.permission.decorated(run, op, decorator, what)
         return self.modelled.decorated(run, op, decorator, what)
 
     def entered(self, run: Run, op: int, value: Value) -> Value:
@@ -478,6 +492,7 @@ class Solver:
 
     def stored(self, run: Run, op: int, holder: Value, name: str, content: Value) -> None:
         """An attribute is set: some are sinks."""
+        self.permission.stored(run, op, holder, name)
         self.modelled.stored(run, op, holder, name, content)
 
     def set_item(self, run: Run, op: int, holder: Value, key: Value, content: Value) -> None:

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
+from grainline.flow.rows import MAY
 from grainline.flow.texts import meant
 from grainline.flow.values import (
+    CALLER,
     MAX_PATH,
     NOTHING,
     Free,
@@ -163,6 +165,9 @@ class State:
     def harmless(self, origin: Origin, taint: Taint) -> int:
         """Kinds of sink that the data cannot hurt here."""
         clean = taint.clean
+        may = self.valid.get(CALLER)
+        if may is not None:
+            clean |= may[0] & MAY
         while self.valid:
             known = self.valid.get(origin)
             clean |= known[0] if known else 0

@@ -57,6 +57,15 @@ class Free(NamedTuple):
 
 Origin: TypeAlias = "Source | Port | Free"
 
+CALLER: Final = Port(-10, ())
+"""That somebody calls: what operations need a check of."""
+
+DOUBT: Final = Port(-11, ())
+"""As an origin that was tested: a call on the way whose name is like that of a check."""
+
+SELECTED: Final = "the thing that was found"
+"""At the end of the path of an origin: not the data, but what was looked up by it."""
+
 
 class Trail:
     """How a taint came here: a list that grows at its end; `inner` is what happened in a callee."""

@@ -59,6 +59,7 @@ class Method(StrEnum):
     ROUTE = "route"  # a call or annotation that gives a framework a handler
     SETTING = "setting"  # a key that is read by its name
     MANIFEST = "manifest"  # a file that says what a package is called
+    OPERATION = "operation"  # the dotted path of a handler, in a file that describes an interface
 
     __hash__ = str.__hash__
 

@@ -128,7 +128,7 @@ class Bridge:
 BRIDGES: Final = Registry[Bridge]("grainline.graph.bridges", "BRIDGE", skip=frozenset({"base"}))
 
 METHODS: Final = frozenset(
-    (Method.TEST, Method.MENTION, Method.ROUTE, Method.SETTING, Method.MANIFEST)
+    (Method.TEST, Method.MENTION, Method.ROUTE, Method.SETTING, Method.MANIFEST, Method.OPERATION)
 )
 """Those of bridges: edges that have one of them may lead from one language into another."""
 
