@@ -305,7 +305,8 @@ def _parameters(
     for scope in unit.ir.scope_rows():
         line = texts[path].count(b"\n", 0, scope.start) + 1
         if scope.kind == ScopeKind.FUNCTION and first["start"] <= line <= first["end"]:
-            for _, name, _, _, start in unit.ir.params[scope.params : scope.params_end].tolist():
+            rows: list[list[int]] = unit.ir.params[scope.params : scope.params_end].tolist()
+            for _, name, _, _, start in rows:
                 length = len(unit.ir.names[name].encode())
                 yield Region(unit.path, Span(start, start + length))
             return
