@@ -29,7 +29,7 @@ def test_every_sample_is_of_a_language_with_edges_and_counts_what_it_says():
         exact = wilson(each.right, each.sampled)
         assert exact - 0.001 < confidence(each.language, each.tier) <= exact < 1
     assert len({(each.language, each.tier) for each in samples()}) == len(samples())
-    assert confidence("python", Tier.FLOWED) is None
+    assert confidence("kotlin", Tier.FLOWED) is None
     assert confidence("python", None) is None
 
 

@@ -238,27 +238,44 @@ def _give_back(
     if at < 0:
         world.solver.add(made.result, receiver, tier)
         return
-    name = known.parameters[number].name
+    parameter = known.parameters[number]
+    starred = parameter.kind == Param.STAR
     plain = [each for each in made.arguments if each.kind == Port.POSITIONAL]
-    named = [e for e in made.arguments if e.kind == Port.KEYWORD and e.name == name]
-    found = (*plain[at : at + 1], *named)
+    named = [e for e in made.arguments if e.kind == Port.KEYWORD and e.name == parameter.name]
+    found = (*plain[at : at + 1], *(() if starred else named))
     if not found and any(each.kind in _STARS for each in made.arguments):
-        world.solver.copy(known.parameters[number].node, made.result, 1)
-    elif not found and known.parameters[number].default >= 0:
-        world.solver.copy(known.parameters[number].default, made.result, tier)
+        if starred:
+            _once(world, parameter.node, Use.ITEM, FIRST, made.result)
+        elif not _rest_passed_on(world, made, at - len(plain)):
+            world.solver.copy(parameter.node, made.result, 1)
+    elif not found and parameter.default >= 0:
+        world.solver.copy(parameter.default, made.result, tier)
     for argument in found:
         if not _passed_on(world, made, argument.node):
             world.solver.copy(argument.node, made.result, tier)
 
 
-def _passed_on(world: World, made: Call, node: int) -> bool:
-    """Whether a function returns this call with a parameter of its own in it, so gives it back."""
+FIRST: Final = "#0"
+"""The key of what stands first in a parameter that takes the rest."""
+
+
+def _rest_passed_on(world: World, made: Call, at: int) -> bool:
+    """As `_passed_on` for the argument `at` of those that a parameter of the rest gives."""
+    stars = [each.node for each in made.arguments if each.kind == Port.STAR]
+    return at == 0 and len(stars) == 1 and _passed_on(world, made, stars[0], starred=True)
+
+
+def _passed_on(world: World, made: Call, node: int, *, starred: bool = False) -> bool:
+    """Whether a function returns this call with a parameter of its own in it, so gives it back.
+
+    One that takes the rest is given back `starred`: the first of what it takes.
+    """
     scope = world.parts[made.unit].tails.get(made.op)
     outer = world.parts[made.unit].functions.get(scope) if scope is not None else None
     if outer is None:
         return False
     for number, parameter in enumerate(outer.parameters):
-        if parameter.node == node:
+        if parameter.node == node and starred == (parameter.kind == Param.STAR):
             if number not in outer.identity:
                 outer.identity += (number,)
                 world.solver.tasks += [

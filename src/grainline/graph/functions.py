@@ -62,7 +62,8 @@ def _parameters(builder: Builder, number: int, scope: Scope) -> tuple[list[Param
             if declared >= 0:
                 builder.copies.append((declared, node, 0))
             continue
-        builder.plain[node] = len(parameters)
+        if kind not in (Param.STAR, Param.DOUBLE_STAR):
+            builder.plain[node] = len(parameters)
         value = builder.nodes[default] if default >= 0 else -1
         if kind in (Param.STAR, Param.DOUBLE_STAR):
             made = Make.TUPLE if kind == Param.STAR else Make.DICT
