@@ -60,6 +60,12 @@ def acl() -> ModuleType:
 
 
 @pytest.fixture(scope="session")
+def readings() -> ModuleType:
+    """What draws samples of edges and scores what was read."""
+    return load_script(ROOT / "bench" / "readings.py")
+
+
+@pytest.fixture(scope="session")
 def hostile(tmp_path_factory: pytest.TempPathFactory, score: ModuleType) -> Path:
     """The hostile corpus, built once; tests only read it."""
     out = tmp_path_factory.mktemp("hostile") / "corpus"
