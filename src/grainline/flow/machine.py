@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
-from grainline.flow import constants
+from grainline.flow import constants, credentials
 from grainline.flow.rows import ALL_KINDS
 from grainline.flow.state import EMPTY, State, Thing, joined, meet, settled
 from grainline.flow.summaries import Hit, Summary, reachable
@@ -646,6 +646,7 @@ class Run:
         value = self.solver.calls.got(self, op, holder, value)
         if holder.taints and self.models.checks:
             value = self.solver.permission.member(self, op, holder, name, value)
+        value = credentials.of_member(self, op, name, value)
         return self.reading(op, self.part(holder, self.semantics.key(name), value))
 
     def _fixed(self, holder: Value, name: str) -> object:
@@ -679,6 +680,7 @@ class Run:
         value = Value(found.taints, found.refs | frozenset(names), found.const, facts)
         if folded is not UNKNOWN:
             value = Value(value.taints, value.refs, folded)
+        value = credentials.of_key(self, op, holder, self.value(row[2]).const, value)
         self.regs[op] = self.reading(op, self.part(holder, key, value))
 
     def _looked_up(self, op: int, holder: Value, key: Value) -> tuple[Fact, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from grainline.flow import containers
+from grainline.flow import containers, credentials
 from grainline.flow.applying import Application
 from grainline.flow.machine import Run
 from grainline.flow.permission import is_selected
@@ -183,6 +183,7 @@ class Outside:
             if read is not None:
                 value = run.sourced(op, value, read.name, read.what)
         value = permission.read(run, op, value, made)
+        value = credentials.of_call(site, names, value)
         step = self._step_of(run, candidates)
         if step is not None and step.ends:
             run.state = None
@@ -422,6 +423,8 @@ class Outside:
         if site.receiver is not None:
             values.append(site.receiver)
         taints = merge(run.state.deep(value) for value in values)
+        taints = {origin: taint for origin, taint in taints.items()
+                  if not self._is_credential(origin)}  # fmt: skip
         if not taints:
             return NOTHING
         why, name = self._why(run, site.op, names)
@@ -727,9 +730,17 @@ class Outside:
 
     def _given_back(self, run: Run, row: EntryRow, result: Value) -> None:
         """What a handler returns goes to whoever asked."""
-        kind = KINDS.index(row.result)
         assert run.state is not None
-        for origin, taint in self._body(run, result).items():
+        self._given_kind(row, row.result, self._body(run, result), run)
+        self._given_kind(row, "secret", run.state.deep(result), run)
+
+    def _given_kind(
+        self, row: EntryRow, word: str, taints: Mapping[Origin, Taint], run: Run
+    ) -> None:
+        kind = KINDS.index(word)
+        for origin, taint in taints.items():
+            if word == "secret" and not self._is_credential(origin):
+                continue
             last = taint.trail
             if last is None:
                 continue
@@ -739,6 +750,10 @@ class Outside:
             trail = Trail(last.unit, last.op, Role.SINK, f"returned to {row.name}", taint.trail)
             hit = Hit(origin, last.unit, last.op, row.name, kind, clean)
             self._solver.hit(run, hit, Taint(taint.clean, trail, taint.assumed))
+
+    def _is_credential(self, origin: Origin) -> bool:
+        names = self._solver.row_names
+        return isinstance(origin, Source) and names[origin.row][1] == credentials.ROW
 
     @staticmethod
     def _body(run: Run, result: Value) -> Mapping[Origin, Taint]:

@@ -82,7 +82,8 @@ SEVERITIES: Final[Mapping[str, Severity]] = {
 }
 _SECTIONS: Final = frozenset(
     ("languages", "packages", "types", "source", "sink", "store", "step", "sanitizer", "guard",
-     "entry", "pattern", "mark", "versions", "authorization", "operation", "selection")
+     "entry", "pattern", "mark", "versions", "authorization", "operation", "selection",
+     "credential")
 )  # fmt: skip
 
 
@@ -113,8 +114,23 @@ def together(parts: Iterable[Models]) -> Models:
     merged: dict[str, dict[str, Any]] = {}
     for part in parts:
         for field in Models.__dataclass_fields__:
-            merged.setdefault(field, {}).update(getattr(part, field))
+            known = merged.setdefault(field, {})
+            if field == "sinks":
+                known.update(_beside(known, part.sinks))
+            else:
+                known.update(getattr(part, field))
     return replace(Models(), **merged)
+
+
+def _beside(
+    known: Mapping[str, tuple[SinkRow, ...]], more: Mapping[str, tuple[SinkRow, ...]]
+) -> Mapping[str, tuple[SinkRow, ...]]:
+    """Sinks of a name that others have rows for: theirs of other kinds stay."""
+    found: dict[str, tuple[SinkRow, ...]] = {}
+    for name, rows in more.items():
+        kinds = {row.kind for row in rows}
+        found[name] = (*rows, *(row for row in known.get(name, ()) if row.kind not in kinds))
+    return found
 
 
 def _models(name: str, found: Mapping[str, Any]) -> Models:
@@ -147,6 +163,11 @@ def _models(name: str, found: Mapping[str, Any]) -> Models:
         marks=marks,
         checks=dict(_checks(found.get("authorization", ()))),
         operations=operations,
+        credentials={
+            each: row.get("where", "field")
+            for row in found.get("credential", ())
+            for each in _names(row)
+        },
         selections={each: name for row in found.get("selection", ()) for each in _names(row)},
         types=dict(found.get("types", {})),
         packages={name: tuple(found.get("packages", ()))},

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from grainline.flow.asked import ASKED, LOST, Asked
+from grainline.flow.credentials import ROW
 from grainline.flow.permission import is_selected, sink_row
 from grainline.flow.rows import KINDS, TEXT, SinkRow
 from grainline.flow.summaries import Hit
@@ -132,6 +133,8 @@ def _is_for(solver: Solver, source: Source, hit: Hit, taint: Taint) -> bool:
     language, name = solver.row_names[source.row]
     if kind >= len(KINDS):
         return True
+    if (KINDS[kind] == "secret") is not (name == ROW):
+        return False
     if KINDS[kind] == "ownership" and not is_selected(source):
         return False
     models = solver.models_of(language)

@@ -53,6 +53,7 @@ def bits_of(kinds: Iterable[str]) -> int:
 
 
 PERMISSION: Final = bits_of(("permission",))
+SECRET: Final = bits_of(("secret",))
 OWNERSHIP: Final = bits_of(("ownership",))
 MAY: Final = bits_of(("permission", "ownership", "privilege"))
 """Kinds of who may: nothing that is tested of the data itself makes it harmless for them."""
@@ -302,6 +303,8 @@ class Models:
     operations: Mapping[str, tuple[OperationRow, ...]] = field(
         default_factory=dict[str, tuple[OperationRow, ...]]
     )
+    credentials: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Words that names of credentials end with -> `field`, or `environment` for those alone."""
     selections: Mapping[str, str] = field(default_factory=dict[str, str])
     """Calls that look something up by what they get -> the file of models."""
     types: Mapping[str, str] = field(default_factory=dict[str, str])
