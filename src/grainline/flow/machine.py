@@ -7,7 +7,7 @@ a fixpoint, constants fold and dead arms are skipped, tests validate what they d
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from grainline.flow import constants, credentials
 from grainline.flow.rows import ALL_KINDS
@@ -617,7 +617,8 @@ class Run:
         found = self.models.reads.get(row) or self.models.sources.get(row)
         clean = 0 if found is None else ALL_KINDS & ~found.kinds
         taint = Taint(clean, Trail(self.unit, op, Role.SOURCE, what))
-        known, refs = value.taints, value.refs
+        known: Mapping[Origin, Taint] = value.taints
+        refs = value.refs
         if self.semantics.parts:  # what a caller hands in is this source
             known = {each: one for each, one in known.items() if isinstance(each, Source)}
             refs = frozenset(ref for ref in refs if isinstance(ref, str))
@@ -889,42 +890,44 @@ class Run:
         """The origin of a variable of a scope around."""
         return Free(self.unit, scope, name, ())
 
+    of_codes: ClassVar[dict[Op, Callable[[Run, int, list[int]], None]]] = {
+        Op.CONST: _const,
+        Op.LOAD: _load,
+        Op.GETATTR: _getattr,
+        Op.GETITEM: _getitem,
+        Op.CALL: _call,
+        Op.NEW: _call,
+        Op.MAKE: _make,
+        Op.FUNCTION: _function,
+        Op.CLASS: _class,
+        Op.DECORATE: _decorate,
+        Op.OPERATE: _operate,
+        Op.EITHER: _either,
+        Op.ITER: _iterate,
+        Op.ENTER: _enter_with,
+        Op.AWAIT: _same,
+        Op.YIELD: _yield,
+        Op.ELEMENT: _element,
+        Op.REST: _rest,
+        Op.NARROW: _narrow,
+        Op.SLICE: _slice,
+        Op.IMPORT: _import,
+        Op.STORE: _store,
+        Op.SETATTR: _setattr,
+        Op.SETITEM: _setitem,
+        Op.DELETE: _delete,
+        Op.ANNOTATE: _annotate,
+        Op.RETURN: _return,
+        Op.RAISE: _raise,
+        Op.ASSERT: _assert,
+        Op.BREAK: _break,
+        Op.EXPORT: _export,
+        Op.CONTINUE: _continue,
+    }
+    """What is done for an operation, by its code."""
+
 
 Handler = Callable[[Run, int, list[int]], None]
 
-_HANDLERS: dict[Op, Handler] = {
-    Op.CONST: Run._const,
-    Op.LOAD: Run._load,
-    Op.GETATTR: Run._getattr,
-    Op.GETITEM: Run._getitem,
-    Op.CALL: Run._call,
-    Op.NEW: Run._call,
-    Op.MAKE: Run._make,
-    Op.FUNCTION: Run._function,
-    Op.CLASS: Run._class,
-    Op.DECORATE: Run._decorate,
-    Op.OPERATE: Run._operate,
-    Op.EITHER: Run._either,
-    Op.ITER: Run._iterate,
-    Op.ENTER: Run._enter_with,
-    Op.AWAIT: Run._same,
-    Op.YIELD: Run._yield,
-    Op.ELEMENT: Run._element,
-    Op.REST: Run._rest,
-    Op.NARROW: Run._narrow,
-    Op.SLICE: Run._slice,
-    Op.IMPORT: Run._import,
-    Op.STORE: Run._store,
-    Op.SETATTR: Run._setattr,
-    Op.SETITEM: Run._setitem,
-    Op.DELETE: Run._delete,
-    Op.ANNOTATE: Run._annotate,
-    Op.RETURN: Run._return,
-    Op.RAISE: Run._raise,
-    Op.ASSERT: Run._assert,
-    Op.BREAK: Run._break,
-    Op.EXPORT: Run._export,
-    Op.CONTINUE: Run._continue,
-}
 
-HANDLERS: Final[list[Handler | None]] = [_HANDLERS.get(op) for op in Op]
+HANDLERS: Final[list[Handler | None]] = [Run.of_codes.get(op) for op in Op]

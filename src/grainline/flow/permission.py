@@ -11,7 +11,7 @@ the path. A comparison of such a thing with what is no constant shows whose it i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -27,6 +27,7 @@ from grainline.flow.values import (
     CALLER,
     DOUBT,
     MAX_PATH,
+    NO_TAINTS,
     SELECTED,
     UNKNOWN,
     Class,
@@ -179,7 +180,7 @@ class Permission:
         longer = run.longer(found, site.op, Role.PROPAGATOR, f"looked up by {note}")
         clean = -1 if who else ~OWNERSHIP
         taints = {origin: taint._replace(clean=clean) for origin, taint in longer.items()}
-        kept = {} if who else value.taints
+        kept: Mapping[Origin, Taint] = NO_TAINTS if who else value.taints
         return Value({**kept, **taints}, value.refs, value.const, value.facts)
 
     def _asked(self, site: Site, value: Value) -> Value:

@@ -215,9 +215,12 @@ _CALLERS: Final = frozenset(("request data", "body of a request", "header of the
 
 def _names(row: Mapping[str, Any]) -> list[str]:
     names = row["names"]
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+    if not isinstance(names, list):
         raise ValueError("`names` is a list of dotted names")
-    return names
+    found: list[Any] = names
+    if not all(isinstance(name, str) for name in found):
+        raise ValueError("`names` is a list of dotted names")
+    return found
 
 
 def _sources(rows: Iterable[Mapping[str, Any]]) -> Iterable[SourceRow]:

@@ -87,13 +87,14 @@ class State:
         taints = value.taints
         for ref in value.refs:
             if isinstance(ref, Object):
-                found.append(self._field(ref, key))
+                found.append(self.field_of(ref, key))
                 symbol = self.heap.get(ref, EMPTY).symbol
                 if symbol in taints:  # the field is a symbol of its own
                     taints = {each: taint for each, taint in taints.items() if each != symbol}
         return joined([*found, Value(taints)] if taints else found)
 
-    def _field(self, ref: Object, key: Key | None) -> Value:
+    def field_of(self, ref: Object, key: Key | None) -> Value:
+        """What stands in one object under `key`; None: under any."""
         thing = self.heap.get(ref, EMPTY)
         if key is None:
             items = [field for name, field in thing.fields.items() if not isinstance(name, tuple)]
@@ -137,7 +138,7 @@ class State:
             self.heap[ref] = replace(thing, rest=rest, written=thing.written | {"*"})
             return
         if not sure:
-            content = join(self._field(ref, key), content)
+            content = join(self.field_of(ref, key), content)
             thing = self.heap.get(ref, EMPTY)
         fields = {**thing.fields, key: content}
         self.heap[ref] = replace(thing, fields=fields, written=thing.written | {key})
@@ -270,8 +271,8 @@ def _both(ref: Object, one: Thing, other: Thing, first: State, second: State) ->
     for key in {**one.fields, **other.fields}:
         mine, theirs = one.fields.get(key), other.fields.get(key)
         if mine is None or theirs is None or mine is not theirs:
-            mine = first._field(ref, key) if mine is None else mine
-            mine = join(mine, second._field(ref, key) if theirs is None else theirs)
+            mine = first.field_of(ref, key) if mine is None else mine
+            mine = join(mine, second.field_of(ref, key) if theirs is None else theirs)
         fields[key] = mine
     return Thing(
         fields,

@@ -10,6 +10,7 @@ from grainline.flow.rows import ALL_KINDS, TEXT_KINDS, bits
 from grainline.flow.semantics import DIFFERS, EQUALS, TESTS, Semantics
 from grainline.flow.texts import lacks
 from grainline.flow.values import (
+    NO_TAINTS,
     NOTHING,
     UNKNOWN,
     Fact,
@@ -269,7 +270,7 @@ def _computed(
 ) -> Value | None:
     """`obj[name]()`: every member may run, and that it does is an assumption."""
     functions = _functions(callee)
-    if not functions or not isinstance(holder, Value):
+    if not functions:
         return None
     run.solver.cut(run.unit, op, Cut.REFLECTION, "computed member")
     place = (run.unit, op, Cut.REFLECTION.value)
@@ -354,8 +355,7 @@ def _regex_test(run: Run, op: int, receiver: Value, arguments: list[Argument]) -
     found = _facts(run, op, subject, regexes.passed(regex.pattern, several_lines=lines), "test")
     other = _facts(run, op, subject, regexes.without(regex.pattern), "test", truth=False)
     facts = tuple(fact for fact in (*found.facts, *other.facts) if fact.kinds)
-    taken = subject.taints if subject is receiver else {}
-    return Value(taken, facts=facts)
+    return Value(subject.taints if subject is receiver else NO_TAINTS, facts=facts)
 
 
 def _replace(run: Run, op: int, receiver: Value, arguments: list[Argument]) -> Value | None:
