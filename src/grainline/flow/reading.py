@@ -214,13 +214,12 @@ _CALLERS: Final = frozenset(("request data", "body of a request", "header of the
 
 
 def _names(row: Mapping[str, Any]) -> list[str]:
-    names = row["names"]
-    if not isinstance(names, list):
+    if not isinstance(row["names"], list):
         raise ValueError("`names` is a list of dotted names")
-    found: list[Any] = names
-    if not all(isinstance(name, str) for name in found):
+    names: list[Any] = row["names"]
+    if not all(isinstance(name, str) for name in names):
         raise ValueError("`names` is a list of dotted names")
-    return found
+    return names
 
 
 def _sources(rows: Iterable[Mapping[str, Any]]) -> Iterable[SourceRow]:
