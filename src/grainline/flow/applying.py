@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from grainline.flow.permission import doubts, selected
-from grainline.flow.state import Thing, joined
+from grainline.flow.state import Thing
 from grainline.flow.summaries import Hit, Summary
 from grainline.flow.values import (
     CALLER,
@@ -29,6 +29,7 @@ from grainline.flow.values import (
     Value,
     better,
     join,
+    joined,
     merge,
 )
 from grainline.model.edge import Tier
@@ -250,12 +251,13 @@ class Application:
         for ref, thing in self.summary.heap.items():
             if thing.symbol is None or not thing.written:
                 continue
-            targets = [each for each in sorted(self.objects(ref), key=repr)
-                       if isinstance(each, Object)]  # fmt: skip
+            targets = [each for each in self.objects(ref) if isinstance(each, Object)]
+            if not targets:
+                continue
+            targets.sort(key=repr)
             contents = {
                 key: self.value(thing.rest if key == "*" else thing.fields.get(key, NOTHING))
                 for key in thing.written
-                if targets
             }
             for target in targets:
                 self._write(target, contents, sure=len(targets) == 1)

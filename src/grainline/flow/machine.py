@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from grainline.flow import constants, credentials
 from grainline.flow.rows import ALL_KINDS
-from grainline.flow.state import EMPTY, State, Thing, joined, meet, settled
+from grainline.flow.state import EMPTY, State, Thing, meet, settled
 from grainline.flow.summaries import Hit, Summary, reachable
 from grainline.flow.values import (
     MAX_ORIGINS,
@@ -31,6 +31,7 @@ from grainline.flow.values import (
     Value,
     constant,
     join,
+    joined,
     merge,
     pointing,
 )

@@ -23,7 +23,7 @@ from grainline.flow.rows import (
     StepRow,
     Where,
 )
-from grainline.flow.state import State, Thing, joined
+from grainline.flow.state import State, Thing
 from grainline.flow.summaries import Hit
 from grainline.flow.texts import UNSAID, WORDS, replaced
 from grainline.flow.values import (
@@ -44,6 +44,7 @@ from grainline.flow.values import (
     Value,
     choices,
     join,
+    joined,
     merge,
     pointing,
 )

@@ -22,6 +22,7 @@ from grainline.flow.values import (
     Trail,
     Value,
     join,
+    joined,
     merge,
     same,
 )
@@ -183,14 +184,6 @@ class State:
         self.valid[origin] = (kinds | known[0], known[1]) if known else (kinds, trail)
 
 
-def joined(values: Iterable[Value]) -> Value:
-    """What any of them may be."""
-    found: Value | None = None
-    for value in values:
-        found = value if found is None else join(found, value)
-    return NOTHING if found is None else found
-
-
 def meet(states: Iterable[State | None]) -> State | None:
     """The state where several ways meet; None of ways that nobody goes."""
     alive = [state for state in states if state is not None]
@@ -267,22 +260,30 @@ def _cleaned(value: Value, kinds: Mapping[Origin, int]) -> Value:
 
 
 def _both(ref: Object, one: Thing, other: Thing, first: State, second: State) -> Thing:
+    """What an object may be after either of two ways; the first itself where nothing is added."""
     fields: dict[Key, Value] = {}
-    for key in {**one.fields, **other.fields}:
+    kept = len(one.fields)
+    for key in (
+        one.fields if one.fields.keys() == other.fields.keys() else {**one.fields, **other.fields}
+    ):
         mine, theirs = one.fields.get(key), other.fields.get(key)
-        if mine is None or theirs is None or mine is not theirs:
-            mine = first.field_of(ref, key) if mine is None else mine
-            mine = join(mine, second.field_of(ref, key) if theirs is None else theirs)
-        fields[key] = mine
-    return Thing(
-        fields,
-        rest=join(one.rest, other.rest),
-        klass=one.klass if one.klass == other.klass else None,
-        symbol=one.symbol,
-        length=one.length if one.length == other.length else None,
-        exact=one.exact and other.exact,
-        written=one.written if one.written is other.written else one.written | other.written,
-    )
+        found = mine
+        if found is None or mine is not theirs:
+            found = first.field_of(ref, key) if mine is None else mine
+            found = join(found, second.field_of(ref, key) if theirs is None else theirs)
+        fields[key] = found
+        kept -= found is mine
+    rest = join(one.rest, other.rest)
+    klass = one.klass if one.klass == other.klass else None
+    length = one.length if one.length == other.length else None
+    exact = one.exact and other.exact
+    written = one.written if other.written <= one.written else one.written | other.written
+    if (
+        not kept and len(fields) == len(one.fields) and rest is one.rest and klass is one.klass
+        and length is one.length and exact is one.exact and written is one.written
+    ):  # fmt: skip
+        return one
+    return Thing(fields, rest, klass, one.symbol, length, exact, written)
 
 
 def settled(one: State, other: State) -> bool:

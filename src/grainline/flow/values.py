@@ -253,17 +253,23 @@ def pointing(*refs: Ref) -> Value:
 
 def better(one: Taint, other: Taint) -> Taint:
     """The taint that stands for both: harmless where both are, along the surest, shortest way."""
+    if one is other:
+        return one
     if one.clean == other.clean:
-        return one if _worth(one) <= _worth(other) else other
+        return one if _is_no_worse(one, other) else other
     clean = one.clean & other.clean
-    if one.clean != other.clean and clean in (one.clean, other.clean):
+    if clean in (one.clean, other.clean):
         return one if one.clean == clean else other
-    first = one if _worth(one) <= _worth(other) else other
-    return first if first.clean == clean else first._replace(clean=clean)
+    first = one if _is_no_worse(one, other) else other
+    return first._replace(clean=clean)
 
 
-def _worth(taint: Taint) -> tuple[int, int]:
-    return len(taint.assumed), taint.trail.length if taint.trail else 0
+def _is_no_worse(one: Taint, other: Taint) -> bool:
+    if len(one.assumed) != len(other.assumed):
+        return len(one.assumed) < len(other.assumed)
+    if other.trail is None:
+        return one.trail is None
+    return one.trail is None or one.trail.length <= other.trail.length
 
 
 MAX_POINTED: Final = 10
@@ -271,35 +277,49 @@ MAX_POINTED: Final = 10
 
 
 def merge(maps: Iterable[Mapping[Origin, Taint]]) -> Mapping[Origin, Taint]:
-    """Several taints as one set."""
-    merged: dict[Origin, Taint] = {}
+    """Several taints as one set: the first itself, where the others add nothing."""
+    first: Mapping[Origin, Taint] = NO_TAINTS
+    merged: dict[Origin, Taint] | None = None
     for each in maps:
-        if not merged:
-            merged = dict(each)
+        if each is first or not each:
             continue
+        if not first:
+            first = each
+            continue
+        here = first if merged is None else merged
         for origin, taint in each.items():
-            known = merged.get(origin)
-            if known is None:
-                merged[origin] = taint
-            elif known is not taint:
-                merged[origin] = better(known, taint)
+            known = here.get(origin)
+            best = taint if known is None else better(known, taint)
+            if best is not known:
+                if merged is None:
+                    here = merged = dict(first)
+                merged[origin] = best
+    if merged is None:
+        return first
     return merged if len(merged) <= MAX_ORIGINS else bounded(_coarse(merged))
 
 
-def _coarse(taints: Mapping[Origin, Taint]) -> dict[Origin, Taint]:
+def _coarse(taints: Mapping[Origin, Taint]) -> Mapping[Origin, Taint]:
     """Taints of many parts of few things, as those of the things."""
-    found: dict[Origin, Taint] = {}
+    found = taints
     for length in range(MAX_PATH - 1, -1, -1):
-        found = {}
-        for origin, taint in taints.items():
-            short: Origin = origin
-            if not isinstance(origin, Source) and len(origin.path) > length:
-                short = origin._replace(path=origin.path[:length])
-            known = found.get(short)
-            found[short] = taint if known is None else better(known, taint)
+        shorter: dict[Origin, Taint] = {}
+        for origin, taint in found.items():
+            short = _short(origin, length)
+            known = shorter.get(short)
+            shorter[short] = taint if known is None else better(known, taint)
+        found = shorter
         if len(found) <= MAX_ORIGINS:
             break
     return found
+
+
+def _short(origin: Origin, length: int) -> Origin:
+    if isinstance(origin, Source) or len(origin.path) <= length:
+        return origin
+    if isinstance(origin, Port):
+        return Port(origin.place, origin.path[:length])
+    return Free(origin.unit, origin.scope, origin.name, origin.path[:length])
 
 
 def bounded(taints: Mapping[Origin, Taint]) -> Mapping[Origin, Taint]:
@@ -318,7 +338,7 @@ def _rank(origin: Port | Free) -> tuple[int, bool, str]:
 
 
 def join(one: Value, other: Value) -> Value:
-    """What either may be."""
+    """What either may be: the first itself, where the other adds nothing."""
     if one is other:
         return one
     if not other.taints:
@@ -329,16 +349,40 @@ def join(one: Value, other: Value) -> Value:
         taints = merge((one.taints, other.taints))
     facts = one.facts if one.facts == other.facts else ()
     refs = one.refs if one.refs is other.refs else _refs(one.refs, other.refs)
-    return Value(taints, refs, either(one.const, other.const), facts)
+    const = either(one.const, other.const)
+    if taints is one.taints and refs is one.refs and const is one.const and facts is one.facts:
+        return one
+    return Value(taints, refs, const, facts)
+
+
+def joined(values: Iterable[Value]) -> Value:
+    """What any of them may be."""
+    several = list(values)
+    if not several:
+        return NOTHING
+    if len(several) < 3:
+        return several[0] if len(several) == 1 else join(*several)
+    first = several[0]
+    refs, const, facts = first.refs, first.const, first.facts
+    for value in several:
+        if value.refs is not refs:
+            refs = _refs(refs, value.refs)
+        const = either(const, value.const)
+        facts = facts if facts == value.facts else ()
+    return Value(merge(value.taints for value in several), refs, const, facts)
 
 
 def _refs(one: frozenset[Ref], other: frozenset[Ref]) -> frozenset[Ref]:
     """Both, or as many of the second as there is room for, the nearest first."""
+    if not one:
+        return other
+    if len(one) >= MAX_POINTED or other <= one:
+        return one
     both = one | other
     if len(both) <= MAX_POINTED:
         return both
     more = sorted(other - one, key=_distance)
-    return one | frozenset(more[: max(MAX_POINTED - len(one), 0)])
+    return one | frozenset(more[: MAX_POINTED - len(one)])
 
 
 def _distance(ref: Ref) -> tuple[int, str]:
