@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from grainline.flow import constants, credentials
 from grainline.flow.rows import ALL_KINDS
 from grainline.flow.state import EMPTY, State, Thing, meet, settled
-from grainline.flow.summaries import Hit, Summary, reachable
+from grainline.flow.summaries import Hit, Summary, changed, reachable
 from grainline.flow.values import (
     MAX_ORIGINS,
     MAX_PATH,
@@ -123,7 +123,7 @@ class Run:
         result = joined(value for value, _ in self.results)
         self._escape(last)
         result = self._closed(last, result)
-        heap = reachable(last, [result, raises, *last.shared.values()])
+        heap = changed(last, [result, raises, *last.shared.values()])
         if len(heap) > MAX_THINGS:
             self.solver.cut(self.unit, max(self.row.first, 0), Cut.DEPTH, "objects")
             heap = dict(list(heap.items())[:MAX_THINGS])

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from grainline.flow.state import State, Thing
@@ -70,6 +70,31 @@ UNKNOWN_SUMMARY = Summary()
 
 def reachable(state: State, roots: list[Value]) -> dict[Object, Thing]:
     """The objects that values lead to, and what callers handed in and the function changed."""
+    return _followed(state, roots, lambda thing: (*thing.fields.values(), thing.rest))
+
+
+def changed(state: State, roots: list[Value]) -> dict[Object, Thing]:
+    """The same for a caller: of what it handed in, it has the fields that were only read itself."""
+    found = _followed(state, roots, _set)
+    return {
+        ref: replace(thing, fields={k: v for k, v in thing.fields.items() if k in thing.written})
+        if thing.symbol is not None and len(thing.written) < len(thing.fields)
+        else thing
+        for ref, thing in found.items()
+    }
+
+
+def _set(thing: Thing) -> list[Value]:
+    """What an object is made of; of something handed in, what was set."""
+    if thing.symbol is None:
+        return [*thing.fields.values(), thing.rest]
+    found = [thing.fields[key] for key in thing.written if key in thing.fields]
+    return [*found, thing.rest] if "*" in thing.written else found
+
+
+def _followed(
+    state: State, roots: list[Value], inside: Callable[[Thing], Iterable[Value]]
+) -> dict[Object, Thing]:
     found: dict[Object, Thing] = {}
     waiting = [ref for value in roots for ref in _objects(value)]
     waiting += [ref for ref, thing in state.heap.items() if thing.symbol and thing.written]
@@ -79,8 +104,9 @@ def reachable(state: State, roots: list[Value]) -> dict[Object, Thing]:
         if ref in found or thing is None:
             continue
         found[ref] = thing
-        for value in (*thing.fields.values(), thing.rest):
-            waiting += _objects(value)
+        for value in inside(thing):
+            if value.refs:
+                waiting += _objects(value)
     return found
 
 
