@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from grainline.errors import BadInput
 from grainline.flow.containers import WORDS
@@ -214,12 +214,10 @@ _CALLERS: Final = frozenset(("request data", "body of a request", "header of the
 
 
 def _names(row: Mapping[str, Any]) -> list[str]:
-    if not isinstance(row["names"], list):
-        raise ValueError("`names` is a list of dotted names")
-    names: list[Any] = row["names"]
+    names = cast("list[object]", row["names"] if isinstance(row["names"], list) else [0])
     if not all(isinstance(name, str) for name in names):
         raise ValueError("`names` is a list of dotted names")
-    return names
+    return cast("list[str]", names)
 
 
 def _sources(rows: Iterable[Mapping[str, Any]]) -> Iterable[SourceRow]:
