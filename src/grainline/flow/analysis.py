@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from grainline.flow import lifetime
 from grainline.flow.asked import Asked
 from grainline.flow.languages import semantics_of
 from grainline.flow.program import Program
-from grainline.flow.report import report
+from grainline.flow.report import report, with_faults
 from grainline.flow.rows import Models
 from grainline.flow.solver import Solver
 from grainline.graph.results import Graph
@@ -35,6 +36,7 @@ def analyse(
         question: sources and sinks in place of what models say.
         stopped: also paths that a guard or sanitizer stops, with verdict `NO_PATH`.
     """
+    units = list(units)
     mine = [unit for unit in units if semantics_of(unit.language) is not None]
     program = Program(mine, graph)
     known = {unit.language: semantics_of(unit.language) for unit in mine}
@@ -42,4 +44,10 @@ def analyse(
     asked = None if question is None else Asked(program, question)
     solver = Solver(program, models, semantics, asked)
     solver.solve()
-    return report(solver, stopped=stopped)
+    found = report(solver, stopped=stopped)
+    if question is not None:
+        return found
+    owned = {name: rows for name, rows in models.items() if rows.resources}
+    held = [unit for unit in units if unit.language in owned]
+    whole = program if all(unit.language in known for unit in held) else Program(held, graph)
+    return with_faults(found, whole, lifetime.faults(whole, owned))

@@ -28,6 +28,7 @@ from grainline.flow.rows import (
     Models,
     OperationRow,
     PatternRow,
+    ResourceRow,
     SinkRow,
     SourceRow,
     StepRow,
@@ -83,7 +84,7 @@ SEVERITIES: Final[Mapping[str, Severity]] = {
 _SECTIONS: Final = frozenset(
     ("languages", "packages", "types", "source", "sink", "store", "step", "sanitizer", "guard",
      "entry", "pattern", "mark", "versions", "authorization", "operation", "selection",
-     "credential")
+     "credential", "resource")
 )  # fmt: skip
 
 
@@ -163,6 +164,7 @@ def _models(name: str, found: Mapping[str, Any]) -> Models:
         marks=marks,
         checks=dict(_checks(found.get("authorization", ()))),
         operations=operations,
+        resources={row.name: row for row in _resources(found.get("resource", ()))},
         credentials={
             each: row.get("where", "field")
             for row in found.get("credential", ())
@@ -371,4 +373,24 @@ def _operations(rows: Iterable[Mapping[str, Any]]) -> Iterable[OperationRow]:
                 cwe=row.get("cwe", 862),
                 when=_conditions(row, "when"),
                 unless=_conditions(row, "unless"),
+            )
+
+
+_DOES: Final = ("acquire", "release", "renew", "borrow", "ends")
+
+
+def _resources(rows: Iterable[Mapping[str, Any]]) -> Iterable[ResourceRow]:
+    for row in rows:
+        if row["does"] not in _DOES:
+            raise ValueError(f"{row['does']!r} is nothing that is done to a resource")
+        for name in _names(row):
+            yield ResourceRow(
+                name=name,
+                does=row["does"],
+                what=row.get("what", ""),
+                port=row.get("port", 0),
+                fails=row.get("fails", True),
+                ends=tuple(row.get("ends", ())),
+                again=bool(row.get("again", False)),
+                cwe=row.get("cwe", 772),
             )

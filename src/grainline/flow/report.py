@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from grainline.flow.asked import ASKED, LOST, Asked
 from grainline.flow.credentials import ROW
@@ -18,6 +19,7 @@ from grainline.model.position import Span
 from grainline.model.relations import Verdict
 
 if TYPE_CHECKING:
+    from grainline.flow.lifetime import Fault
     from grainline.flow.program import Program
     from grainline.flow.solver import Solver
 
@@ -263,3 +265,34 @@ def _boundaries(program: Program, cuts: Mapping[tuple[int, int, str], str]) -> I
 def _unmatched(solver: Solver) -> tuple[str, ...]:
     del solver
     return ()
+
+
+# ---------------------------------------------------------------------------- lifetimes
+
+_CWE: Final = {"use after release": 416, "double release": 415}
+_SEVERITY: Final = {
+    "use after release": Severity.HIGH, "double release": Severity.HIGH, "leak": Severity.LOW,
+}  # fmt: skip
+
+
+def with_faults(report: FlowReport, program: Program, faults: Iterable[Fault]) -> FlowReport:
+    """A report, with what is wrong with lifetimes."""
+    paths = sorted((*report.paths, *(_fault(program, fault) for fault in faults)), key=_order)
+    return replace(report, paths=tuple(paths))
+
+
+def _fault(program: Program, fault: Fault) -> FlowPath:
+    last = len(fault.steps) - 1
+    steps = tuple(
+        _step(program, Trail(unit, op, Role.SOURCE if not number else
+                             Role.SINK if number == last else Role.PROPAGATOR, note))
+        for number, (unit, op, note) in enumerate(fault.steps)
+    )  # fmt: skip
+    return FlowPath(
+        kind=fault.kind,
+        cwe=_CWE.get(fault.kind, fault.row.cwe),
+        severity=_SEVERITY[fault.kind],
+        rule=fault.row.name,
+        verdict=Verdict.PATH,
+        steps=steps,
+    )

@@ -283,6 +283,30 @@ class OperationRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ResourceRow:
+    """A call that acquires a resource, ends it, or only looks at it.
+
+    Attributes:
+        does: `acquire`, `release`, `renew` (ends the one it gets and gives another one), `borrow`
+            (looks at what it gets and keeps nothing), `ends` (it never comes back).
+        what: the resource.
+        port: the argument that is released.
+        fails: whether it may give none, which a test shows.
+        ends: methods that release what was acquired; `again`: more than once, too.
+        cwe: of one that is never released.
+    """
+
+    name: str
+    does: str
+    what: str = ""
+    port: int = 0
+    fails: bool = True
+    ends: tuple[str, ...] = ()
+    again: bool = False
+    cwe: int = 772
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Models:
     """Rows of some languages, by name. `versions` are digests of what they were read from."""
 
@@ -303,6 +327,7 @@ class Models:
     operations: Mapping[str, tuple[OperationRow, ...]] = field(
         default_factory=dict[str, tuple[OperationRow, ...]]
     )
+    resources: Mapping[str, ResourceRow] = field(default_factory=dict[str, ResourceRow])
     credentials: Mapping[str, str] = field(default_factory=dict[str, str])
     """Words that names of credentials end with -> `field`, or `environment` for those alone."""
     selections: Mapping[str, str] = field(default_factory=dict[str, str])

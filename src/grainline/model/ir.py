@@ -77,7 +77,8 @@ OVERRIDE: Final = 512
 PARTIAL: Final = 1024
 """Other definitions of the same name are parts of the same thing."""
 BROKEN: Final = 2048
-"""Of a module: its source is broken in a way that may hide or misplace members."""
+"""Of a module: its source is broken in a way that may hide or misplace members. Of a function of
+C: its body is."""
 SINGLETON: Final = 4096
 """Of a class: its name is also that of its one instance."""
 COMPANION: Final = 8192
@@ -161,6 +162,8 @@ class Op(Numbers):
         38  # a: name under which the module gives b to others, b: value; where names are explicit
     )
     PACKAGE = 39  # a: package (or namespace) that the file, from here on, belongs to
+    JUMP = 40  # to the LABEL a of the same function
+    LABEL = 41  # a: its name
 
 
 class Const(Numbers):

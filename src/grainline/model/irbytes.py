@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from grainline.model.ir import WIDTHS, Columns, FileIr, Op
 from grainline.model.ircheck import VALUE_OPERANDS, IrError, check_ir
 
-IR_VERSION: Final = 2
-"""1: first. 2: receivers, members outside of their type, exports, packages, interfaces, flags."""
+IR_VERSION: Final = 3
+"""1: first. 2: receivers, members outside of their type, exports, packages, interfaces, flags.
+3: jumps."""
 
 MAX_IR: Final = 64 << 20
 """Bytes of one encoded file; 1 MiB of source takes about 2 MiB."""

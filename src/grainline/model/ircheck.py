@@ -68,6 +68,8 @@ _OPERANDS: dict[Op, tuple[_Operand, _Operand, _Operand]] = {
     Op.ATTACH: (_VALUE, _NAME, _VALUE),
     Op.EXPORT: (_NAME, _VALUE, _ANY),
     Op.PACKAGE: (_NAME, _ANY, _ANY),
+    Op.JUMP: (_NAME, _ANY, _ANY),
+    Op.LABEL: (_NAME, _ANY, _ANY),
 }
 _LAST_VALUE = Op.NEW
 _NONE = (_ANY, _ANY, _ANY)

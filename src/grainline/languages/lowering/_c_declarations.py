@@ -17,7 +17,17 @@ from grainline.languages.lowering.base import Handler, Writer, close, drop, eval
 from grainline.languages.lowering.blocks import STORE, Work, close_block, machine, open_block
 from grainline.languages.lowering.common import jump
 from grainline.languages.lowering.names import Names
-from grainline.model.ir import ABSTRACT, ARGUMENTS, STATIC, Arm, Branch, Op, ScopeKind
+from grainline.model.ir import (
+    ABSTRACT,
+    ARGUMENTS,
+    BREAKS,
+    BROKEN,
+    STATIC,
+    Arm,
+    Branch,
+    Op,
+    ScopeKind,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -164,6 +174,8 @@ def _function_end(low: Writer, work: tuple[Node, Declared, Node | None, bool, in
     returns = low.values.pop() if has_type else -1
     if body is None:
         flags |= ABSTRACT
+    elif body.has_error:
+        flags |= BROKEN
     if any(
         child.type == "storage_class_specifier" and machine(low).raw(child) == b"static"
         for child in node.children
@@ -224,9 +236,9 @@ def _return_end(low: Writer, work: tuple[Node, bool]) -> None:
 
 def _if(low: Writer, node: Node) -> None:
     test, then, other = (node.child_by_field_name(name) for name in _IF)
-    work: Work = [(evaluate, test)] if test is not None else []
+    work: Work = [(low.handlers[test.kind_id], test)] if test is not None else []
     work.append((_open, (Branch.IF, node)))
-    work.append((_arm, (Arm.THEN, node)))
+    work.append((_arm if test is None else _tested, (Arm.THEN, node)))
     if then is not None:
         work.append((low.statements[then.kind_id], then))
     if other is not None:
@@ -247,8 +259,51 @@ def _arm(low: Writer, work: tuple[Arm, Node]) -> None:
     low.emit(Op.ARM, kind, -1, -1, *node.byte_range)
 
 
+def _tested(low: Writer, work: tuple[Arm, Node]) -> None:
+    kind, node = work
+    low.emit(Op.ARM, kind, low.values.pop(), -1, *node.byte_range)
+
+
 def _loop(low: Writer, node: Node) -> None:
-    low.open(Op.LOOP, -1, -1, node)
+    """A loop that only a jump leaves says so."""
+    test = node.child_by_field_name("condition")
+    raw = b"1" if test is None else machine(low).raw(test).strip(b"() ")
+    endless = raw in (b"1", b"true") and node.type != "do_statement"
+    low.open(Op.LOOP, -1, -1, node, BREAKS if endless else -1)
+
+
+def _holds(low: Writer, node: Node) -> None:
+    """Where the body of a loop runs its condition holds."""
+    low.emit(Op.ASSERT, low.values.pop(), -1, -1, *node.byte_range)
+
+
+def _jump(low: Writer, node: Node) -> None:
+    label = node.child_by_field_name("label")
+    if label is not None:
+        low.emit(Op.JUMP, low.name(machine(low).raw(label)), -1, -1, *node.byte_range)
+
+
+def _label(low: Writer, node: Node) -> None:
+    label = node.child_by_field_name("label")
+    if label is not None:
+        low.emit(Op.LABEL, low.name(machine(low).raw(label)), -1, -1, *label.byte_range)
+    parts(low, node)
+
+
+def _conditional(low: Writer, node: Node) -> None:
+    """In a function, either the one or the other is there."""
+    other = node.child_by_field_name("alternative")
+    if not low.scope:
+        parts(low, node)
+        return
+    test = node.child_by_field_name("condition") or node.child_by_field_name("name")
+    work: Work = [(_open, (Branch.IF, node)), (_arm, (Arm.THEN, node))]
+    for child in kids(node):
+        if child not in (test, other):
+            work.append((low.statements[child.kind_id], child))
+    if other is not None:
+        work += [(_arm, (Arm.ELSE, other)), (low.statements[other.kind_id], other)]
+    low.push(*work, (close, node))
 
 
 def _while(low: Writer, node: Node) -> None:
@@ -260,7 +315,11 @@ def _while(low: Writer, node: Node) -> None:
     work.append((_loop, node))
     for name in ("condition", "body", "update"):
         part = node.child_by_field_name(name)
-        if part is not None:
+        if part is None:
+            continue
+        if name == "condition" and node.type != "do_statement":
+            work += [(low.handlers[part.kind_id], part), (_holds, part)]
+        else:
             work.append((low.statements[part.kind_id], part))
     low.push(*work, (close, node), (close_block, None))
 
@@ -269,8 +328,11 @@ def _switch(low: Writer, node: Node) -> None:
     test, body = node.child_by_field_name("condition"), node.child_by_field_name("body")
     work: Work = [(evaluate, test)] if test is not None else []
     work += [(_open, (Branch.MATCH, node)), (open_block, None)]
-    for case in kids(body) if body is not None else ():
-        work.append((_arm, (Arm.THEN, case)))
+    cases = kids(body) if body is not None else []
+    for case in cases:
+        default = case == cases[-1] and case.child_by_field_name("value") is None
+        rest = default and case.type == "case_statement"
+        work.append((_arm, (Arm.ELSE if rest else Arm.THEN, case)))
         work.append(
             (parts if case.type == "case_statement" else low.statements[case.kind_id], case)
         )
@@ -286,11 +348,11 @@ STATEMENTS: dict[str, Handler] = {
     "translation_unit": parts,
     "linkage_specification": parts,
     "declaration_list": parts,
-    "preproc_if": parts,
-    "preproc_ifdef": parts,
+    "preproc_if": _conditional,
+    "preproc_ifdef": _conditional,
     "preproc_else": parts,
-    "preproc_elif": parts,
-    "preproc_elifdef": parts,
+    "preproc_elif": _conditional,
+    "preproc_elifdef": _conditional,
     "preproc_include": _include,
     "preproc_function_def": _macro,
     "declaration": _declaration,
@@ -298,7 +360,7 @@ STATEMENTS: dict[str, Handler] = {
     "function_definition": _definition,
     "compound_statement": block,
     "expression_statement": parts,
-    "labeled_statement": parts,
+    "labeled_statement": _label,
     "attributed_statement": parts,
     "case_statement": parts,
     "return_statement": _return,
@@ -308,9 +370,9 @@ STATEMENTS: dict[str, Handler] = {
     "do_statement": _while,
     "for_statement": _while,
     "switch_statement": _switch,
-    "break_statement": _ignored,
+    "break_statement": jump(Op.BREAK),
     "continue_statement": jump(Op.CONTINUE),
-    "goto_statement": _ignored,
+    "goto_statement": _jump,
     **dict.fromkeys(["struct_specifier", "union_specifier", "enum_specifier"], _type_alone),
     **dict.fromkeys(
         ["comment", "preproc_def", "preproc_call", "statement_identifier", "preproc_undef",

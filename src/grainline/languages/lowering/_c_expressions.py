@@ -34,8 +34,56 @@ def _last(low: Writer, node: Node) -> None:
     _keep(low, node, -1)
 
 
-def _first(low: Writer, node: Node) -> None:
-    _keep(low, node, 0)
+def _subscript(low: Writer, node: Node) -> None:
+    """An element is what the whole is, and the whole is looked into."""
+    found = kids(node)
+    if len(found) != 2:
+        anything(low, node)
+        return
+    low.todo.append((_subscript_end, node))
+    low.visit_all(found)
+
+
+def _subscript_end(low: Writer, node: Node) -> None:
+    index = low.values.pop()
+    low.emit(Op.OPERATE, low.values[-1], index, low.name(b"[]"), *node.byte_range)
+
+
+def _pointer(low: Writer, node: Node) -> None:
+    """What a pointer points at, and the pointer to something, are what that is."""
+    found = kids(node)
+    if len(found) != 1:
+        anything(low, node)
+        return
+    low.todo.append((_pointer_end, node))
+    low.visit(found[0])
+
+
+def _pointer_end(low: Writer, node: Node) -> None:
+    word = low.name(low.text[node.start_byte : node.start_byte + 1])
+    low.emit(Op.OPERATE, low.values[-1], -1, word, *node.byte_range)
+
+
+def _null(low: Writer, node: Node) -> None:
+    low.constant(Const.NONE, None, node)
+
+
+def _number(low: Writer, node: Node) -> None:
+    low.constant(Const.INT, low.text[node.start_byte : node.end_byte], node)
+
+
+def _unary(low: Writer, node: Node) -> None:
+    found = kids(node)
+    if len(found) != 1:
+        anything(low, node)
+        return
+    low.todo.append((_unary_end, node))
+    low.visit(found[0])
+
+
+def _unary_end(low: Writer, node: Node) -> None:
+    word = low.name(low.text[node.start_byte : node.start_byte + 1])
+    low.values.append(low.emit(Op.OPERATE, low.values.pop(), -1, word, *node.byte_range))
 
 
 def _keep(low: Writer, node: Node, at: int) -> None:
@@ -168,6 +216,7 @@ def assign(low: Writer, work: tuple[Node, int, bool]) -> None:
         if number >= 0:
             if part:
                 before = low.emit(LOAD, number, -1, -1, start, end)
+                low.emit(Op.OPERATE, before, value, low.name(b"*="), start, end)
                 value = low.emit(Op.EITHER, before, value, -1, start, end)
             low.emit(STORE, number, value, -1, start, end)
     elif kind == "field_expression" and len(found) >= 2:
@@ -269,15 +318,15 @@ def _sizeof(low: Writer, node: Node) -> None:
 
 EXPRESSIONS: dict[str, Handler] = {
     "parenthesized_expression": inner,
-    "pointer_expression": inner,
-    "subscript_expression": _first,
+    "pointer_expression": _pointer,
+    "subscript_expression": _subscript,
     "comma_expression": _last,
     "field_expression": _field,
     "call_expression": _call,
     "conditional_expression": _conditional,
     "cast_expression": _cast,
     "binary_expression": _operate,
-    "unary_expression": _operate,
+    "unary_expression": _unary,
     "update_expression": inner,
     "assignment_expression": _assignment,
     "compound_literal_expression": _compound,
@@ -286,8 +335,8 @@ EXPRESSIONS: dict[str, Handler] = {
     "string_literal": opaque,
     "concatenated_string": opaque,
     "char_literal": opaque,
-    "number_literal": opaque,
-    "null": opaque,
+    "number_literal": _number,
+    "null": _null,
     "true": opaque,
     "false": opaque,
 }

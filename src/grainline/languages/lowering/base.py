@@ -28,12 +28,13 @@ Tables = tuple[list[Handler], list[Handler], list[Handler]]
 
 Ports = list[tuple[int, int, int]]
 
-LOWERING_VERSION: Final = 6
+LOWERING_VERSION: Final = 7
 """Of what all languages make of a tree: kept IR of another version is made again. 1: first.
 2: what decides an `EITHER`, and a case of literals. 3: tests of loops and of arms, changed
 variables, fields of classes. 4: of JavaScript, operators of one operand, cases of a `switch`,
 texts between values. 5: Kotlin. 6: of Go and PHP, tests of loops and cases, changed variables,
-texts of parts."""
+texts of parts. 7: of C, tests, jumps and
+labels, what is looked into."""
 
 MAX_CONSTANT: Final = 64
 """Bytes of a constant that is kept: longer ones are no keys."""
