@@ -9,6 +9,7 @@ from grainline.errors import BadInput
 from grainline.findings.covering import coverage_of
 from grainline.findings.placing import Placer, in_order, one_of_each
 from grainline.findings.showing import shown
+from grainline.flow.lifetime import FAULTS
 from grainline.flow.rows import KINDS, Models
 from grainline.model.flow import Finding, ScanOptions
 from grainline.model.relations import Verdict
@@ -50,7 +51,7 @@ def check_kinds(kinds: Sequence[str], models: Mapping[str, Models]) -> None:
     Raises:
         BadInput: `unknown_kind`.
     """
-    known = {*KINDS, *(row.kind for rows in models.values() for each in rows.patterns.values()
+    known = {*KINDS, *FAULTS, *(row.kind for rows in models.values() for each in rows.patterns.values()
                        for row in each)}  # fmt: skip
     for kind in kinds:
         if kind not in known:

@@ -23,6 +23,9 @@ MAX_STATES: Final = 48
 MAX_OPS: Final = 6000
 """Operations of a function that is looked at."""
 
+FAULTS: Final = ("use after release", "double release", "leak")
+"""Kinds of findings."""
+
 LIVE, RELEASED, GONE = range(3)
 
 Value = tuple[Any, ...]
@@ -138,6 +141,8 @@ class _Run:
             for number, at in enumerate(range(self.row.params, self.row.params_end))
         }
         self.managed = 0
+        self.methods = frozenset(name for row in rows.values() for name in row.ends)
+        """What ends things that are asked to; where there are none, a member is looked up in them."""
 
     # ------------------------------------------------------------------ the whole
 
@@ -397,8 +402,9 @@ class _Run:
     def _getattr(self, op: int, row: list[int]) -> None:
         for state in self.states:
             value = state.regs.get(row[1], _UNKNOWN)
-            self._use(state, value, op, f"reads {self.names[row[2]]}")
-            if value[:1] == ("thing",):
+            if not self.methods:
+                self._use(state, value, op, f"reads {self.names[row[2]]}")
+            if value[:1] == ("thing",) and not self.methods:
                 state.regs[op] = ("part", value[1])
 
     def _operate(self, op: int, row: list[int]) -> None:
@@ -533,7 +539,10 @@ class _Run:
         for state in self.states:
             value = state.regs.get(holder, _UNKNOWN)
             thing = self._thing(state, value)
-            if thing is None or thing.row is None:
+            if thing is None:
+                continue
+            if thing.row is None:
+                self._asked(state, value[1], thing, op, name)
                 continue
             if name in thing.row.ends:
                 self._release(state, value, op, thing.row, name)
@@ -541,6 +550,16 @@ class _Run:
                 self._use(state, value, op, f"calls {name}")
             found = ResourceRow(name=name, does="borrow")
         return found
+
+    def _asked(self, state: _State, site: int, thing: _Thing, op: int, name: str) -> None:
+        """A method of what a caller handed in: its kind is known there."""
+        if thing.status != LIVE:
+            return
+        if name in self.methods:
+            step = (self.unit, op, f"released by {name}")
+            state.things[site] = thing._replace(status=RELEASED, steps=(step,), checked=True)
+        else:
+            self.uses.add(~site)
 
     def _known(self, op: int, row: ResourceRow, given: list[int], plain: list[int]) -> None:
         for state in self.states:
