@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from grainline.flow.asked import ASKED, LOST, Asked
 from grainline.flow.credentials import ROW
 from grainline.flow.permission import is_selected, sink_row
+from grainline.flow.reading import CWE, SEVERITIES
 from grainline.flow.rows import KINDS, TEXT, SinkRow
 from grainline.flow.summaries import Hit
 from grainline.flow.values import Free, Source, Taint, Trail
@@ -172,10 +173,12 @@ def _path(solver: Solver, group: list[_Found]) -> FlowPath:
     verdict = Verdict.UNDETERMINED if reasons else Verdict.PATH
     if hit.stopped:
         verdict = Verdict.NO_PATH
+    kind = "data flow" if hit.kind == ASKED else KINDS[hit.kind]
+    severity = Severity.NOTE if hit.kind == ASKED else SEVERITIES.get(kind, Severity.HIGH)
     return FlowPath(
-        kind="data flow" if hit.kind == ASKED else KINDS[hit.kind],
-        cwe=row.cwe if row else 0,
-        severity=Severity.NOTE if hit.kind == ASKED else row.severity if row else Severity.HIGH,
+        kind=kind,
+        cwe=row.cwe if row else CWE.get(kind, 0),
+        severity=row.severity if row else severity,
         rule=hit.row,
         verdict=verdict,
         reasons=reasons,

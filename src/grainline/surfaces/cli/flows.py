@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
@@ -10,16 +11,18 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from grainline.errors import BadInput
+from grainline.errors import BadInput, ResourceExhausted
 from grainline.model.edge import Tier
 from grainline.model.flow import ModelFile, Role, Severity
 from grainline.model.relations import Verdict
 from grainline.surfaces.cli.common import Run, file_name
-from grainline.surfaces.cli.terminal import Places, Terminal, padded
+from grainline.surfaces.cli.terminal import Places, Terminal, note, padded
 from grainline.text.plural import counted
 
 if TYPE_CHECKING:
-    from grainline.model.flow import Finding, PlacedBoundary, PlacedStep
+    from grainline.indexing.owner.methods import Answers
+    from grainline.model.access import Scope
+    from grainline.model.flow import Finding, FlowResult, PlacedBoundary, PlacedStep
 
 MAX_MODELS: Final = 4 << 20
 """Bytes of a file of models."""
@@ -32,6 +35,20 @@ MODELS_HELP = (
     " repeated. Those of [flow] in the settings are read, too."
 )
 
+TEXT_FORM, JSON = "text", "json"
+FORMATS = (TEXT_FORM, JSON, "sarif", "markdown", "html")
+
+format_option = click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    default=TEXT_FORM,
+    show_default=True,
+    help="How it is written; html is a page that needs nothing else.",
+)
+output_option = click.option(
+    "--output", metavar="FILE", help="Write it there, not to standard output."
+)
 models_option = click.option("--models", "models", metavar="FILE", multiple=True, help=MODELS_HELP)
 
 
@@ -60,6 +77,54 @@ def _model_file(name: str) -> ModelFile:
     if len(data) > MAX_MODELS:
         raise BadInput("bad_models", f"it is longer than {MAX_MODELS} bytes", subject=name)
     return ModelFile(os.fsencode(name).decode("utf-8", "replace"), data)
+
+
+def write_report(
+    run: Run,
+    engine: Answers,
+    scope: Scope,
+    result: FlowResult,
+    form: str,
+    output: str | None,
+    *,
+    verb: str,
+) -> bool:
+    """Write findings in a form for programs; False for the one for people."""
+    if run.json or form == JSON:
+        from grainline.surfaces import wire
+
+        text = wire.dumps(wire.flows(result)) + "\n"
+    elif form == TEXT_FORM:
+        return False
+    else:
+        from grainline.config import version
+        from grainline.surfaces.reports.base import REPORTS, About
+
+        about = About(version=version(), verb=verb, roots=engine.roots(scope=scope))
+        text = REPORTS.get(form).write(result, about)
+    if output is None:
+        sys.stdout.write(text)
+    else:
+        write_file(output, text.encode("utf-8", "replace"))
+        note(f"{counted(len(result.findings), 'finding')}: {output}")
+    return True
+
+
+def write_file(name: str, data: bytes) -> None:
+    """Write a file that was named on the command line.
+
+    Raises:
+        ResourceExhausted: it could not be written.
+    """
+    try:
+        Path(file_name(name)).write_bytes(data)
+    except OSError as error:
+        raise ResourceExhausted(
+            "cannot_write",
+            f"it could not be written ({error.strerror})",
+            subject=name,
+            hint="free space or write elsewhere",
+        ) from error
 
 
 # ------------------------------------------------------------------------------------- printing

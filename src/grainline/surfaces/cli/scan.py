@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from grainline.errors import BadInput, ResourceExhausted
+from grainline.errors import BadInput
 from grainline.model.flow import Severity
 from grainline.surfaces.cli.common import (
     Run,
@@ -21,8 +20,16 @@ from grainline.surfaces.cli.common import (
     scope_options,
     warn,
 )
-from grainline.surfaces.cli.flows import models_option, print_finding, read_models, summary
-from grainline.surfaces.cli.terminal import note
+from grainline.surfaces.cli.flows import (
+    format_option,
+    models_option,
+    output_option,
+    print_finding,
+    read_models,
+    summary,
+    write_file,
+    write_report,
+)
 from grainline.text.plural import counted
 
 if TYPE_CHECKING:
@@ -30,7 +37,6 @@ if TYPE_CHECKING:
 
 FAILED = 7
 SEVERITIES = [severity.name.lower() for severity in Severity]
-FORMATS = ("text", "json")
 MAX_BASELINE = 64 << 20
 
 
@@ -39,11 +45,8 @@ MAX_BASELINE = 64 << 20
     "--kind", "kinds", metavar="K", multiple=True,
     help="Only findings of this kind (command, sql, path, ...); may be repeated.",
 )  # fmt: skip
-@click.option(
-    "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True,
-    help="How it is written.",
-)  # fmt: skip
-@click.option("--output", metavar="FILE", help="Write it there, not to standard output.")
+@format_option
+@output_option
 @click.option("--diff", metavar="REF", help="Only findings that are not there at this ref.")
 @click.option("--baseline", metavar="FILE", help="Leave out findings that it lists.")
 @click.option("--write-baseline", metavar="FILE", help="List all findings there.")
@@ -93,12 +96,8 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
         since = make_scope(engine, named, (diff,), principal)
     result = engine.scan(scope=scope, options=options, since=since)
     if write_baseline is not None:
-        _write(write_baseline, baseline_of(result).encode())
-    if run.json or form == "json":
-        from grainline.surfaces import wire
-
-        _emit(wire.dumps(wire.flows(result)) + "\n", output)
-    else:
+        write_file(write_baseline, baseline_of(result).encode())
+    if not write_report(run, engine, scope, result, form, output, verb="scan"):
         out = run.out()
         where = places(engine, scope)
         for finding in result.findings:
@@ -147,21 +146,3 @@ def _read_baseline(name: str) -> tuple[str, ...]:
     raise BadInput(
         "bad_baseline", what, subject=name, hint="write one: grainline scan --write-baseline FILE"
     )
-
-
-def _emit(text: str, output: str | None) -> None:
-    if output is None:
-        sys.stdout.write(text)
-        return
-    _write(output, text.encode("utf-8", "replace"))
-    note(f"written: {output}")
-
-
-def _write(name: str, data: bytes) -> None:
-    try:
-        Path(file_name(name)).write_bytes(data)
-    except OSError as error:
-        raise ResourceExhausted(
-            "cannot_write", f"it could not be written ({error.strerror})", subject=name,
-            hint="free space or write elsewhere",
-        ) from error  # fmt: skip

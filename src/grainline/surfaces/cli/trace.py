@@ -16,7 +16,15 @@ from grainline.surfaces.cli.common import (
     scope_options,
     warn,
 )
-from grainline.surfaces.cli.flows import because, models_option, print_finding, read_models
+from grainline.surfaces.cli.flows import (
+    because,
+    format_option,
+    models_option,
+    output_option,
+    print_finding,
+    read_models,
+    write_report,
+)
 from grainline.surfaces.cli.terminal import Places, Terminal
 from grainline.text.plural import counted
 
@@ -33,6 +41,8 @@ _STYLES = {Verdict.PATH: "bad", Verdict.UNDETERMINED: "kind", Verdict.NO_PATH: "
 @click.option(
     "--depth", type=click.IntRange(1, 10_000), help="Calls and returns that a way may pass."
 )
+@format_option
+@output_option
 @models_option
 @scope_options
 @global_options
@@ -42,6 +52,8 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
     source: str | None,
     target: str | None,
     depth: int | None,
+    form: str,
+    output: str | None,
     models: tuple[str, ...],
     repos: tuple[str, ...],
     refs: tuple[str, ...],
@@ -59,10 +71,7 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
     engine = run.answers()
     scope = make_scope(engine, repos, refs, principal)
     result = engine.trace(source, target, scope=scope, options=options)
-    if run.json:
-        from grainline.surfaces import wire
-
-        run.emit(wire.flows(result))
+    if write_report(run, engine, scope, result, form, output, verb="trace"):
         return
     _show(run.out(), places(engine, scope), result)
     warn(result.coverage)

@@ -1,0 +1,1 @@
+"""Findings as files for other programs and for people: a module per form."""

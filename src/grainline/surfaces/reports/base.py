@@ -1,0 +1,110 @@
+"""The seam of reports, and what several of them say in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from grainline.model.flow import Finding, FlowResult, PlacedBoundary, PlacedStep, Role
+from grainline.model.position import quote_path
+from grainline.model.relations import Verdict
+from grainline.registry import Registry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class About:
+    """What a report says of its making. `roots`: where each repository lies, by name."""
+
+    version: str
+    verb: str
+    roots: Mapping[str, str]
+
+
+class Report(Protocol):
+    """A form in which findings are written."""
+
+    def write(self, result: FlowResult, about: About) -> str:
+        """The whole text, with its last line end."""
+        ...
+
+
+REPORTS: Registry[Report] = Registry(
+    "grainline.surfaces.reports", "REPORT", skip=frozenset({"base"})
+)
+
+TITLES: Mapping[str, str] = {
+    "command": "Data runs as a command",
+    "sql": "Data becomes part of an SQL statement",
+    "code": "Data runs as code",
+    "path": "Data names a file",
+    "xss": "Data becomes part of a page",
+    "ssrf": "Data names a server to talk to",
+    "redirect": "Data says where a browser goes",
+    "deserialization": "Data is turned into objects",
+    "ldap": "Data becomes part of an LDAP query",
+    "xpath": "Data becomes part of an XPath expression",
+    "xxe": "Data is read as XML with external entities",
+    "log": "Data is written to a log",
+    "template": "Data is a template",
+    "trust boundary": "Data is stored where it is trusted",
+    "header": "Data becomes part of a header",
+    "format string": "Data is a format string",
+    "resource": "Data decides how much is used up",
+    "regex": "Data is a regular expression",
+    "secret": "A secret is shown",
+    "setting": "Data decides a setting",
+    "number": "Data is a number that is not checked",
+    "data flow": "Data gets from one place to another",
+}
+"""What a kind means, in a few words."""
+
+
+def title(kind: str) -> str:
+    """A kind in words."""
+    return TITLES.get(kind, kind.capitalize())
+
+
+def sentence(found: Finding) -> str:
+    """What was found, in one sentence."""
+    first, last = found.steps[0], found.steps[-1]
+    name = called(found)
+    if len(found.steps) == 1:
+        return f"{title(found.kind)}: {name} in {last.symbol}."
+    text = f"{title(found.kind)}: {name} in {last.symbol} gets what comes in at {at(first)}."
+    if found.verdict is Verdict.NO_PATH:
+        stops = ", ".join(step.note or str(step.role) for step in found.stops)
+        text += f" It is stopped{' by ' + stops if stops else ''}."
+    if found.verdict is Verdict.UNDETERMINED:
+        text += f" That is assumed: {'; '.join(map(because, found.reasons))}."
+    return text
+
+
+def called(found: Finding) -> str:
+    """What the sink is."""
+    return "what was asked about" if found.rule == "asked" else found.rule.removeprefix("*.")
+
+
+def at(step: PlacedStep) -> str:
+    """The place of a step."""
+    return f"{quote_path(step.path)}:{step.line}"
+
+
+def because(found: PlacedBoundary) -> str:
+    """A boundary in words."""
+    name = f" {found.name}" if found.name else ""
+    return f"{found.cut}{name} at {quote_path(found.path)}:{found.line}"
+
+
+def said(step: PlacedStep) -> str:
+    """What a step does, in words."""
+    words = {
+        Role.SOURCE: "data comes in",
+        Role.PROPAGATOR: "it is handed on",
+        Role.CALL: "it goes into a function",
+        Role.RETURN: "it comes out of a function",
+        Role.GUARD: "it is tested",
+        Role.SANITIZER: "it is made harmless for some sinks",
+        Role.SINK: "it arrives",
+    }[step.role]
+    return f"{words}: {step.note}" if step.note else words

@@ -1,0 +1,207 @@
+"""scan and trace: findings with a verdict, what readers see of them, and the forms they are written in."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from grainline.access.policy import parse_policy
+from grainline.engine import Engine
+from grainline.model.flow import ScanOptions
+from grainline.model.relations import Verdict
+from grainline.surfaces.cli import main
+
+APP = """\
+import os
+from flask import Flask, request
+from clean import safe, twist
+
+app = Flask(__name__)
+
+
+@app.route("/run")
+def run():
+    name = request.args["name"]  # <script>alert("1")</script>
+    os.system("ls " + name)
+    os.system(safe(name))
+    return "done"
+
+
+def quiet(x):
+    return len(x)
+
+
+def odd(x):
+    return globals()[x](x)
+"""
+CLEAN = """\
+import shlex
+
+
+def safe(x):
+    return shlex.quote(x)
+
+
+def twist(x):
+    return x
+"""
+FILES = {"app.py": APP, "lib/clean.py": CLEAN, "clean.py": "from lib.clean import *\n"}
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    root = tmp_path_factory.mktemp("scan") / "shop"
+    for name, text in FILES.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+    return root
+
+
+@pytest.fixture(scope="module")
+def home(project, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("home") / "index"
+    assert main.run(["--home", str(folder), "index", str(project), "--workers", "1"]) == 0
+    return str(folder)
+
+
+@pytest.fixture
+def engine(home):
+    opened = Engine.open(home)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def cli(home, capsys):
+    def call(*arguments):
+        capsys.readouterr()
+        code = main.run(["--home", home, *arguments])
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return call
+
+
+def sinks(result):
+    return [(each.kind, each.verdict, each.steps[-1].path, each.steps[-1].line)
+            for each in result.findings]  # fmt: skip
+
+
+def test_a_finding_is_a_way_with_lines(engine):
+    result = engine.scan()
+    assert sinks(result) == [("command", Verdict.PATH, b"app.py", 11)]
+    (found,) = result.findings
+    assert [step.role for step in found.steps][:1] == ["source"]
+    assert found.steps[0].line == 10
+    assert found.steps[-1].text.strip() == 'os.system("ls " + name)'
+    assert found.cwe == 78
+
+
+def test_an_id_does_not_hang_on_lines(engine, tmp_path, tmp_path_factory):
+    moved = tmp_path / "moved"
+    for name, text in FILES.items():
+        (moved / name).parent.mkdir(parents=True, exist_ok=True)
+        (moved / name).write_text("\n\n" + text, encoding="utf-8")
+    folder = str(tmp_path_factory.mktemp("other") / "index")
+    assert main.run(["--home", folder, "index", str(moved), "--workers", "1"]) == 0
+    other = Engine.open(folder)
+    ids = [each.id for each in other.scan().findings]
+    other.close()
+    assert ids == [each.id for each in engine.scan().findings]
+
+
+def test_who_may_not_read_the_sanitizer_sees_that_its_result_is_not_known(engine):
+    policy = {"users": {"ann": ["web"], "bob": ["web", "lib"]},
+              "paths": [{"repo": "shop", "prefix": "", "groups": ["web"]},
+                        {"repo": "shop", "prefix": "lib/", "groups": ["lib"]}]}  # fmt: skip
+    engine.set_policy(parse_policy(json.dumps(policy).encode(), "p"))
+    try:
+        blind = engine.scan(scope=engine.scope(principal="ann"))
+        seeing = engine.scan(scope=engine.scope(principal="bob"))
+    finally:
+        engine.set_policy(None)
+    assert ("command", Verdict.UNDETERMINED, b"app.py", 12) in sinks(blind)
+    assert sinks(seeing) == [("command", Verdict.PATH, b"app.py", 11)]
+    assert not any(b"lib" in step.path for each in blind.findings for step in each.steps)
+
+
+def test_kinds_choose_and_a_baseline_hides(engine):
+    known = tuple(each.id for each in engine.scan().findings)
+    assert engine.scan(options=ScanOptions(kinds=("sql",))).findings == ()
+    result = engine.scan(options=ScanOptions(known=known))
+    assert (result.findings, result.known) == ((), 1)
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "verdict"),
+    [
+        ("app.py:10", "app.py:11", Verdict.PATH),
+        ("lib/clean.py:4", "lib/clean.py:9", Verdict.NO_PATH),
+        ("app.py:20", "app.py:11", Verdict.UNDETERMINED),
+    ],
+)
+def test_trace_says_whether_and_what_it_leans_on(engine, source, target, verdict):
+    assert engine.trace(source, target).verdict is verdict
+
+
+def test_codes_and_forms_of_the_command_line(cli, tmp_path):
+    assert cli("scan")[0] == 0
+    assert cli("scan", "--fail-on", "high")[0] == 7
+    assert cli("scan", "--fail-on", "high", "--kind", "sql")[0] == 0
+    assert cli("scan", "--kind", "nonsense")[0] == 2
+    assert cli("trace")[0] == 2
+    file = str(tmp_path / "known")
+    assert cli("scan", "--write-baseline", file)[0] == 0
+    code, out, _ = cli("scan", "--baseline", file, "--fail-on", "note", "--json")
+    assert (code, json.loads(out)["findings"]) == (0, [])
+
+
+def test_json_has_the_fields_of_the_interface(cli):
+    code, out, _ = cli("scan", "--json")
+    found = json.loads(out)
+    assert code == 0
+    assert {"schema", "findings", "coverage"} <= found.keys()
+    (row,) = found["findings"]
+    assert {"id", "kind", "severity", "cwe", "verdict", "reasons", "steps", "total_paths",
+            "weakest", "repo", "path", "line"} <= row.keys()  # fmt: skip
+    assert {"repo", "commit", "path", "line", "end_line", "column", "end_column", "role", "symbol",
+            "tier", "text"} <= row["steps"][0].keys()  # fmt: skip
+
+
+def test_sarif_refers_only_to_what_it_holds(cli):
+    code, out, _ = cli("scan", "--format", "sarif")
+    log = json.loads(out)
+    assert (code, log["version"]) == (0, "2.1.0")
+    (run,) = log["runs"]
+    rules = run["tool"]["driver"]["rules"]
+    for result in run["results"]:
+        assert rules[result["ruleIndex"]]["id"] == result["ruleId"]
+        assert result["partialFingerprints"]
+        for flow in result["codeFlows"]:
+            steps = flow["threadFlows"][0]["locations"]
+            assert [step["executionOrder"] for step in steps] == list(range(1, len(steps) + 1))
+            assert (
+                steps[-1]["location"]["physicalLocation"]
+                == (result["locations"][0]["physicalLocation"])
+            )
+            for step in steps:
+                region = step["location"]["physicalLocation"]["region"]
+                assert 1 <= region["startLine"] <= region["endLine"]
+                assert region["startColumn"] >= 1
+
+
+def test_a_page_holds_no_markup_of_the_code(cli):
+    code, out, _ = cli("scan", "--format", "html")
+    assert code == 0
+    assert "alert(" in out
+    assert not re.search(r"<script", out)
+    assert not re.search(r"(?:src|href)=[\"']https?://", out)
+
+
+def test_markdown_names_the_sink(cli):
+    code, out, _ = cli("scan", "--format", "markdown")
+    assert code == 0
+    assert "os.system" in out
+    assert "app.py" in out
