@@ -141,8 +141,21 @@ class _Run:
             for number, at in enumerate(range(self.row.params, self.row.params_end))
         }
         self.managed = 0
+        self.raised: list[list[_State]] = []
+        self.shared = self._shared()
         self.methods = frozenset(name for row in rows.values() for name in row.ends)
         """What ends things that are asked to; where there are none, a member is looked up in them."""
+
+    def _shared(self) -> frozenset[int]:
+        """Names that are variables of other functions, too."""
+        inside = {self.scope}
+        found = {row[1] for row in self.ops[self.row.first : self.row.last]
+                 if row[0] in (Op.GLOBAL, Op.NONLOCAL)}  # fmt: skip
+        for scope, row in enumerate(self.code.scopes):
+            if row.parent in inside:
+                inside.add(scope)
+                found |= {each[1] for each in self.ops[row.first : row.last] if each[0] == Op.LOAD}
+        return frozenset(found)
 
     # ------------------------------------------------------------------ the whole
 
@@ -315,6 +328,7 @@ class _Run:
         final = [arm for arm in arms if self.ops[arm.op][1] == Arm.FINALLY]
         outer, self.ends = self.ends, []
         held = self.managed
+        caught = any(self.ops[arm.op][1] == Arm.HANDLER for arm in arms)
         self.managed += bool(final)
         inside: list[_State] = []
         after: list[_State] = []
@@ -326,7 +340,11 @@ class _Run:
                 after += self.states
             elif kind != Arm.FINALLY:
                 self.states = self.states if kind == Arm.BODY else inside
+                if caught:
+                    self.raised.append([])
                 self.run(arm.first, arm.last)
+                if caught:
+                    before += self.raised.pop()
                 inside = self.states
         self.managed = held
         left, self.ends = self.ends, outer
@@ -366,6 +384,15 @@ class _Run:
             self._leave(state, op)
         self.states = []
 
+    def _raise(self, op: int, row: list[int]) -> None:
+        if not self.raised:
+            self._return(op, row)
+            return
+        for state in self.states:
+            self._escape(state, state.regs.get(row[1], _UNKNOWN), op)
+        self.raised[-1] += self.states
+        self.states = []
+
     def _leave(self, state: _State, op: int) -> None:
         self.ends.append((state, op))
         if not self.managed:
@@ -397,7 +424,7 @@ class _Run:
     def _is_local(self, name: int) -> bool:
         if self.code.language in ("c", "cpp"):
             return name in self.params or "#" in self.names[name]
-        return True
+        return name not in self.shared
 
     def _getattr(self, op: int, row: list[int]) -> None:
         for state in self.states:
@@ -501,7 +528,9 @@ class _Run:
         target = self._target(op)
         resource = self.rows.get(name)
         if target is not None and (self.known.get(target) is not None or resource is None):
-            self._local(op, self.known.get(target), [item for _, _, item in ports], plain)
+            shifted = self.code.language == "python" and self.program.is_method(target)
+            effects = None if shifted else self.known.get(target)
+            self._local(op, effects, [item for _, _, item in ports], plain)
             return
         if resource is None and self.ops[row[1]][0] == Op.GETATTR:
             resource = self._method(op, row[1], ports)
@@ -548,6 +577,7 @@ class _Run:
                 self._release(state, value, op, thing.row, name)
             else:
                 self._use(state, value, op, f"calls {name}")
+                state.regs[op] = ("part", value[1])
             found = ResourceRow(name=name, does="borrow")
         return found
 
@@ -648,7 +678,9 @@ class _Run:
         )
 
     def _escape(self, state: _State, value: Value, op: int) -> None:
-        """Somebody else may end it from here on."""
+        """Somebody else may end it from here on; what it gave may hold it, too."""
+        if self.methods and value[:1] == ("part",):
+            value = ("thing", value[1])
         thing = self._thing(state, value)
         if thing is None:
             return
@@ -698,7 +730,7 @@ _HANDLERS: Final[Mapping[int, Callable[[_Run, int, list[int]], None]]] = {
     Op.CALL: _Run._call,
     Op.NEW: _Run._call,
     Op.RETURN: _Run._return,
-    Op.RAISE: _Run._return,
+    Op.RAISE: _Run._raise,
     Op.BREAK: _Run._break,
     Op.CONTINUE: _Run._continue,
     Op.JUMP: _Run._jump,
