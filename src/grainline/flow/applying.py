@@ -132,6 +132,7 @@ class Application:
                 made = self._through(origin, before, taint)
                 known = found.get(mine)
                 found[mine] = made if known is None else better(known, made)
+        self.run.spent += len(found)
         return found
 
     def _through(self, origin: Origin, before: Taint, inside: Taint) -> Taint:
@@ -259,6 +260,7 @@ class Application:
                 key: self.value(thing.rest if key == "*" else thing.fields.get(key, NOTHING))
                 for key in thing.written
             }
+            self.run.spent += len(targets) * len(contents)
             for target in targets:
                 self._write(target, contents, sure=len(targets) == 1)
 
@@ -294,7 +296,9 @@ class Application:
         for hit, taint in self.summary.hits.items():
             if isinstance(hit.origin, Source):
                 continue
-            for mine, before in self.origins(hit.origin):
+            reached = self.origins(hit.origin)
+            self.run.spent += len(reached)
+            for mine, before in reached:
                 whole = self._through(hit.origin, before, taint)
                 stopped = bool(whole.clean >> hit.kind & 1)
                 self.run.solver.hit(

@@ -46,6 +46,9 @@ if TYPE_CHECKING:
 MAX_TARGETS: Final = 12
 """Functions that one call is followed into; more are a cut."""
 
+FEW_TARGETS: Final = 4
+"""The same when much work was done."""
+
 MAX_KEY: Final = 32
 """Characters of a constant argument that a function is looked at again for."""
 
@@ -474,9 +477,10 @@ class Calls:
         found = [each for each in dict.fromkeys(found)
                  if not self._program.scope(each.place).flags & ABSTRACT
                  or (len(found) == 1 and not run.semantics.typed)]  # fmt: skip
-        if len(found) > MAX_TARGETS:
+        most = FEW_TARGETS if self._solver.is_short() else MAX_TARGETS
+        if len(found) > most:
             self._solver.cut(run.unit, op, Cut.FAN_OUT, f"{len(found)} targets")
-        return found[:MAX_TARGETS]
+        return found[:most]
 
     @staticmethod
     def _own(run: Run) -> Value | None:

@@ -6,7 +6,7 @@ a fixpoint, constants fold and dead arms are skipped, tests validate what they d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from grainline.flow import constants, credentials
@@ -47,8 +47,9 @@ if TYPE_CHECKING:
 MAX_ROUNDS: Final = 5
 """Of a loop; sets of origins are finite and small, so more are never seen."""
 
-MAX_OPERATIONS: Final = 100_000
-"""Operations of one run over a function, those of loops as often as they are gone around."""
+MAX_WORK: Final = 40_000
+"""Work of one run over a function: operations, those of loops as often as they are gone around, what
+summaries of callees consist of, what states consist of where control meets. Never a time."""
 
 MAX_THINGS: Final = 96
 """Objects that a function is said to make or change; more are a cut."""
@@ -100,6 +101,7 @@ class Run:
         self.exports: list[Value] = []
         self.depth = 0
         self.spent = 0
+        self.given_up = False
         self.held: dict[tuple[int, str], frozenset[object]] = {}
         """What variables of functions around are known to point at in this run."""
         self.firsts: dict[str, int] = {}
@@ -116,7 +118,7 @@ class Run:
         if self.state is not None:
             ends.append(self.state)
             self.results.append((NOTHING, self.state))
-        last = meet(ends)
+        last = self.meet(ends)
         raises = joined(self.thrown[0])
         if last is None:
             return Summary(hits=self.hits, raises=raises, dead=True)
@@ -197,9 +199,8 @@ class Run:
         watched = self.watched
         while op < last and self.state is not None:
             self.spent += 1
-            if self.spent > MAX_OPERATIONS:
-                self.solver.cut(self.unit, op, Cut.DEPTH, "operations of one function")
-                self.state = None
+            if self.spent > MAX_WORK:
+                self._give_up(op)
                 return
             code = ops[op][0]
             if code == Op.BRANCH:
@@ -215,6 +216,22 @@ class Run:
                 elif handler is not None:
                     handler(self, op, ops[op])
             op += 1
+
+    def _give_up(self, op: int) -> None:
+        """The rest is not looked at: it may return here, and what it would do is not known."""
+        if not self.given_up:
+            self.given_up = True
+            self.solver.cut(self.unit, op, Cut.DEPTH, "work of one function")
+            assert self.state is not None
+            self.results.append((NOTHING, self.state))
+        self.state = None
+
+    def meet(self, states: Iterable[State | None]) -> State | None:
+        """The state where several ways meet."""
+        alive = [state for state in states if state is not None]
+        if len(alive) > 1:
+            self.spent += sum(len(state.env) + len(state.heap) for state in alive)
+        return meet(alive)
 
     def _watch(self, op: int, handler: Handler | None) -> None:
         """Do an operation that a question is about."""
@@ -257,7 +274,7 @@ class Run:
             start = None
             if pending is not None:
                 start, pending = self._enter(pending, kind, condition, exhaustive=last and switch)
-            self.state = meet((start, through)) if falls else start
+            self.state = self.meet((start, through)) if falls else start
             through = None
             self.run(arm.first, arm.last)
             if falls and not last:
@@ -267,7 +284,7 @@ class Run:
         ends.append(pending)
         if breaks:
             ends += self.breaks.pop()
-        self.state = meet(ends)
+        self.state = self.meet(ends)
 
     def _enter(
         self, pending: State, kind: int, condition: int, *, exhaustive: bool
@@ -313,7 +330,7 @@ class Run:
             if kind == Arm.BODY:
                 self.run(arm.first, arm.last)
                 inside = self.state
-                thrown = meet((start, inside, *self.raised.pop()))
+                thrown = self.meet((start, inside, *self.raised.pop()))
                 values = self.thrown.pop()
                 if not any(self.ops[each.op][1] == Arm.HANDLER for each in arms):
                     self.thrown[-1] += values
@@ -329,12 +346,12 @@ class Run:
                 after.append(self.state)
             else:
                 final = arm
-        self.state = meet((inside, *after))
+        self.state = self.meet((inside, *after))
         if final is None:
             return
         alive = self.state is not None
         if not alive or not caught:
-            self.state = meet((self.state, start))
+            self.state = self.meet((self.state, start))
         self.run(final.first, final.last)
         if not alive:
             self.state = None
@@ -343,7 +360,7 @@ class Run:
         end, endless = self.ops[op][1], self.ops[op][3] == BREAKS_ONLY
         assert self.state is not None
         before = self.heads.get(op)
-        head = self.state if before is None else meet((self.state, before))
+        head = self.state if before is None else self.meet((self.state, before))
         assert head is not None
         out: list[State] = []
         for _ in range(MAX_ROUNDS):
@@ -352,13 +369,13 @@ class Run:
             self.state = head.copy()
             self.run(op + 1, end)
             out = self.breaks.pop()
-            again = meet((head, self.state, *self.continues.pop()))
+            again = self.meet((head, self.state, *self.continues.pop()))
             assert again is not None
             if settled(again, head):
                 break
             head = again
         self.heads[op] = head
-        self.state = meet(out if endless else (head, *out))
+        self.state = self.meet(out if endless else (head, *out))
 
     def _break(self, op: int, row: list[int]) -> None:
         if self.breaks and self.state is not None:

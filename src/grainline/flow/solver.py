@@ -57,6 +57,16 @@ MAX_CONSTANTS: Final = 6
 MAX_CIRCLE: Final = 4
 """Times that a circle of calls is gone around."""
 
+MAX_WORK: Final = 60_000
+"""Work on one function (`machine.MAX_WORK`), of all shapes and rounds; when it is done, the function
+is not looked at again for further shapes."""
+
+WORK: Final = 100_000
+WORK_OF_OPERATION: Final = 16
+"""Work of a whole analysis: so much, and so much more for every operation of its files. When a third of
+it is done, no function is looked at for a shape or a second time, and fewer targets of a call are
+followed; when all is done, functions that were not looked at are cut."""
+
 MAX_HITS: Final = 64
 """Pairs of origin and sink that one summary tells apart."""
 
@@ -94,6 +104,10 @@ class Solver:
         self.cuts: dict[tuple[int, int, str], str] = {}
         self._row_numbers: dict[tuple[str, str], int] = {}
         self.row_names: list[tuple[str, str]] = []
+        self._spent: dict[Place, int] = {}
+        self.spent = 0
+        operations = sum(len(code.ops) for code in program.codes)
+        self.work = WORK + WORK_OF_OPERATION * operations
         self._depth = 0
         self._open: dict[Place, int] = {}
 
@@ -123,6 +137,9 @@ class Solver:
         for _ in range(MAX_CIRCLE):
             changed = False
             for place in functions:
+                if self._is_done(place):
+                    self._cut_circle(place)
+                    continue
                 before = self.summaries[place, ()].digest()
                 for key in [key for key in self.summaries if key[0] == place and key[1]]:
                     del self.summaries[key]
@@ -131,8 +148,11 @@ class Solver:
                 changed = changed or found.digest() != before
             if not changed:
                 return
-        row = self.program.scope(circle[0])
-        self.cut(circle[0][0], max(row.first, 0), Cut.DEPTH, "circle of calls")
+        self._cut_circle(circle[0])
+
+    def _cut_circle(self, place: Place) -> None:
+        row = self.program.scope(place)
+        self.cut(place[0], max(row.first, 0), Cut.DEPTH, "circle of calls")
 
     def roots(self) -> frozenset[Place]:
         """Functions that no other one is seen to call, or a framework does, too.
@@ -184,11 +204,18 @@ class Solver:
         if known is not None:
             return known
         if shape:
+            if self._is_done(place):
+                return self.summary(place, ())
             plain = not any(refs for _, _, refs in shape)
             counted = self.constants if plain else self.shapes
             if counted.get(place, 0) >= (MAX_CONSTANTS if plain else MAX_SHAPES):
                 return self.summary(place, ())
             counted[place] = counted.get(place, 0) + 1
+        if self.spent > self.work:
+            self.cut(
+                place[0], max(self.program.scope(place).first, 0), Cut.DEPTH, "work of the analysis"
+            )
+            return Summary()
         if self._depth >= MAX_DEPTH:
             self.cut(place[0], max(self.program.scope(place).first, 0), Cut.DEPTH, "calls")
             return Summary()
@@ -200,6 +227,14 @@ class Solver:
             self._open[place] -= 1
             self._depth -= 1
 
+    def _is_done(self, place: Place) -> bool:
+        """Whether so much work was done that a function is not looked at again."""
+        return self.is_short() or self._spent.get(place, 0) > MAX_WORK
+
+    def is_short(self) -> bool:
+        """Whether so much work was done that only what must be is looked at."""
+        return self.spent > self.work // 3
+
     def _fixpoint(self, key: tuple[Place, Shape]) -> Summary:
         self._running[key] = False
         before = BOTTOM.digest()
@@ -210,10 +245,12 @@ class Solver:
             after = found.digest()
             if not self._running[key] or after == before:
                 break
+            if self._is_done(key[0]):
+                self._cut_circle(key[0])
+                break
             before = after
         else:
-            row = self.program.scope(key[0])
-            self.cut(key[0][0], max(row.first, 0), Cut.DEPTH, "circle of calls")
+            self._cut_circle(key[0])
         del self._running[key]
         return self.summaries[key]
 
@@ -243,7 +280,10 @@ class Solver:
             if self.captured(unit, scope, name):
                 self.keep(unit, scope, name, value)
         del row
-        return run.finish()
+        found = run.finish()
+        self._spent[place] = self._spent.get(place, 0) + run.spent
+        self.spent += run.spent
+        return found
 
     @staticmethod
     def _class_of(state: State) -> Place | None:
@@ -508,6 +548,7 @@ class Solver:
         inner = Run(self, run.unit, scope, State({}, state.heap, state.valid), None)
         inner.hits = run.hits
         inner.run(row.first, row.last)
+        run.spent += inner.spent
         for name, value in inner.state.env.items() if inner.state else ():
             self.keep(run.unit, scope, run.names[name], value)
             self.variables.keep_field((run.unit, scope), run.names[name], value)
