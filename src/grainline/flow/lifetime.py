@@ -9,6 +9,7 @@ callees first, so that what they release, use, keep and give fresh counts where 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 from grainline.flow.program import Arm as ArmOf
@@ -16,6 +17,7 @@ from grainline.flow.program import Code, Place, Program
 from grainline.flow.rows import Models, ResourceRow
 from grainline.model.ir import ABSTRACT, BROKEN, Arm, Branch, Const, Op, Port, ScopeKind
 from grainline.model.ir import BREAKS as ENDLESS
+from grainline.model.ircheck import VALUE_OPERANDS
 
 MAX_STATES: Final = 48
 """States of one function at one place; where there are more nothing is said of the function."""
@@ -151,6 +153,10 @@ class _Run:
         inside = {self.scope}
         found = {row[1] for row in self.ops[self.row.first : self.row.last]
                  if row[0] in (Op.GLOBAL, Op.NONLOCAL)}  # fmt: skip
+        for code, a, b, c, *_ in self.ops[self.row.first : self.row.last]:
+            address = code == Op.OPERATE and b < 0 and self.names[c] == "&"
+            if address and self.ops[a][0] == Op.LOAD:
+                found.add(self.ops[a][1])
         for scope, row in enumerate(self.code.scopes):
             if row.parent in inside:
                 inside.add(scope)
@@ -412,6 +418,11 @@ class _Run:
                 state.regs[op] = ("number", self.names[row[2]])
 
     def _load(self, op: int, row: list[int]) -> None:
+        if self.code.language == "c" and op not in self._read and not self._is_local(row[1]):
+            for state in self.states:  # a macro as a statement may end whatever is there
+                for held in list(state.env.values()):
+                    self._escape(state, held, op)
+            return
         known = self._is_local(row[1]) or self.names[row[1]] != "NULL"
         for state in self.states:
             value = state.env.get(row[1])
@@ -421,9 +432,20 @@ class _Run:
                     value = _NULL
             state.regs[op] = value or (("variable", row[1]) if self._is_local(row[1]) else ())
 
+    @cached_property
+    def _read(self) -> frozenset[int]:
+        """Registers that something reads."""
+        found: set[int] = set()
+        for row in self.ops[self.row.first : self.row.last]:
+            found |= {row[at + 1] for at in range(3) if VALUE_OPERANDS[at][row[0]]}
+            if row[0] in (Op.CALL, Op.NEW, Op.MAKE):
+                found |= {item for _, _, item in self.code.ports[row[2] : row[2] + row[3]]}
+        return frozenset(found)
+
     def _is_local(self, name: int) -> bool:
         if self.code.language in ("c", "cpp"):
-            return name in self.params or "#" in self.names[name]
+            own = name in self.params or "#" in self.names[name]
+            return own and name not in self.shared
         return name not in self.shared
 
     def _getattr(self, op: int, row: list[int]) -> None:
@@ -453,6 +475,9 @@ class _Run:
                     state.facts.pop(loaded[1], None)
             else:
                 state.regs[op] = self._test(word, left, right)
+                if word in ("==", "!=") and not state.regs[op]:
+                    self._escape(state, left, op)  # it may be something else's, too
+                    self._escape(state, right, op)
 
     @staticmethod
     def _test(word: str, left: Value, right: Value) -> Value:
@@ -534,7 +559,9 @@ class _Run:
             return
         if resource is None and self.ops[row[1]][0] == Op.GETATTR:
             resource = self._method(op, row[1], ports)
-        if resource is None:
+        if name == "assert" and plain:
+            self._keep(self._where(self.states, plain[0], truth=True))
+        elif resource is None:
             for state in self.states:
                 for _, _, item in ports:
                     self._escape(state, state.regs.get(item, _UNKNOWN), op)
@@ -602,6 +629,8 @@ class _Run:
             elif row.does == "borrow":
                 for value in values:
                     self._use(state, value, op, f"handed to {row.name}")
+                if 0 <= row.gives < len(values):
+                    state.regs[op] = values[row.gives]
             if row.does in ("acquire", "renew"):
                 for value in values if row.does == "acquire" else ():
                     self._escape(state, value, op)

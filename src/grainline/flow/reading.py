@@ -390,6 +390,7 @@ def _resources(rows: Iterable[Mapping[str, Any]]) -> Iterable[ResourceRow]:
                 what=row.get("what", ""),
                 port=row.get("port", 0),
                 fails=row.get("fails", True),
+                gives=row.get("gives", -1),
                 ends=tuple(row.get("ends", ())),
                 again=bool(row.get("again", False)),
                 cwe=row.get("cwe", 772),

@@ -292,6 +292,7 @@ class ResourceRow:
         what: the resource.
         port: the argument that is released.
         fails: whether it may give none, which a test shows.
+        gives: the argument that comes back from one that borrows.
         ends: methods that release what was acquired; `again`: more than once, too.
         cwe: of one that is never released.
     """
@@ -301,6 +302,7 @@ class ResourceRow:
     what: str = ""
     port: int = 0
     fails: bool = True
+    gives: int = -1
     ends: tuple[str, ...] = ()
     again: bool = False
     cwe: int = 772

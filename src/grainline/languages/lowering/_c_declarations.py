@@ -14,7 +14,7 @@ from grainline.languages.lowering._c_types import (
     visit_arguments,
 )
 from grainline.languages.lowering.base import Handler, Writer, close, drop, evaluate, kids
-from grainline.languages.lowering.blocks import STORE, Work, close_block, machine, open_block
+from grainline.languages.lowering.blocks import LOAD, STORE, Work, close_block, machine, open_block
 from grainline.languages.lowering.common import jump
 from grainline.languages.lowering.names import Names
 from grainline.model.ir import (
@@ -127,8 +127,22 @@ def _variable(low: Writer, work: tuple[Declared, int, bool]) -> None:
         machine(low).globals.add(raw)
         number = low.name(raw)
     low.emit(Op.ANNOTATE, number, kind, -1, start, end)
+    if low.scope and _is_static(low, known.name):
+        loaded = low.emit(LOAD, number, -1, -1, start, end)
+        low.emit(Op.OPERATE, loaded, -1, low.name(b"&"), start, end)  # it stays
     if given:
         low.emit(STORE, number, value, -1, start, end)
+
+
+def _is_static(low: Writer, name: Node) -> bool:
+    """Whether a variable of a function outlives it."""
+    node = name.parent
+    while node is not None and node.type != "declaration":
+        node = node.parent
+    return node is not None and any(
+        child.type == "storage_class_specifier" and machine(low).raw(child) == b"static"
+        for child in node.children
+    )
 
 
 # ------------------------------------------------------------------------------ functions
@@ -268,13 +282,21 @@ def _loop(low: Writer, node: Node) -> None:
     """A loop that only a jump leaves says so."""
     test = node.child_by_field_name("condition")
     raw = b"1" if test is None else machine(low).raw(test).strip(b"() ")
-    endless = raw in (b"1", b"true") and node.type != "do_statement"
+    endless = raw in (b"1", b"true") or node.type == "do_statement"
     low.open(Op.LOOP, -1, -1, node, BREAKS if endless else -1)
 
 
 def _holds(low: Writer, node: Node) -> None:
     """Where the body of a loop runs its condition holds."""
     low.emit(Op.ASSERT, low.values.pop(), -1, -1, *node.byte_range)
+
+
+def _may_leave(low: Writer, node: Node) -> None:
+    """The end of a loop that runs once at least."""
+    low.open(Op.BRANCH, -1, Branch.IF, node)
+    low.emit(Op.ARM, Arm.THEN, -1, -1, *node.byte_range)
+    low.emit(Op.BREAK, -1, -1, -1, *node.byte_range)
+    close(low, node)
 
 
 def _jump(low: Writer, node: Node) -> None:
@@ -313,14 +335,17 @@ def _while(low: Writer, node: Node) -> None:
     if first is not None:
         work.append((low.statements[first.kind_id], first))
     work.append((_loop, node))
-    for name in ("condition", "body", "update"):
+    once = node.type == "do_statement"
+    for name in ("body", "condition") if once else ("condition", "body", "update"):
         part = node.child_by_field_name(name)
         if part is None:
             continue
-        if name == "condition" and node.type != "do_statement":
+        if name == "condition" and not once:
             work += [(low.handlers[part.kind_id], part), (_holds, part)]
         else:
             work.append((low.statements[part.kind_id], part))
+    if once:
+        work.append((_may_leave, node))
     low.push(*work, (close, node), (close_block, None))
 
 

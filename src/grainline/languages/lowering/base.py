@@ -28,13 +28,14 @@ Tables = tuple[list[Handler], list[Handler], list[Handler]]
 
 Ports = list[tuple[int, int, int]]
 
-LOWERING_VERSION: Final = 7
+LOWERING_VERSION: Final = 8
 """Of what all languages make of a tree: kept IR of another version is made again. 1: first.
 2: what decides an `EITHER`, and a case of literals. 3: tests of loops and of arms, changed
 variables, fields of classes. 4: of JavaScript, operators of one operand, cases of a `switch`,
 texts between values. 5: Kotlin. 6: of Go and PHP, tests of loops and cases, changed variables,
 texts of parts. 7: of C, tests, jumps and
-labels, what is looked into."""
+labels, what is looked into.
+8: of C, loops that run once, variables that stay."""
 
 MAX_CONSTANT: Final = 64
 """Bytes of a constant that is kept: longer ones are no keys."""
