@@ -349,7 +349,12 @@ class Calls:
                 value = join(value, other)
             return value
         name = run.semantics.imported(module, member, flag)
-        return pointing(self._solver.canonical(run, name))
+        whole = module if member is None else f"{module}.{member}"
+        modelled = self._solver.modelled
+        modelled.imported.add((run.code.language, whole))
+        if name == module and name not in run.models.types:
+            return pointing(name)  # the package alone is no use of it
+        return pointing(modelled.canonical(run, name))
 
     def _of_module(self, run: Run, unit: int, member: str | None) -> Value:
         """What a module gives under a name, or the module itself."""

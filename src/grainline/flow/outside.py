@@ -135,18 +135,34 @@ class Outside:
         self.patterns: dict[tuple[int, int, str], Pattern] = {}
         self._entries: dict[tuple[Place, str], tuple[EntryRow, int]] = {}
         self.used: set[tuple[str, str]] = set()
-        """(language, first word) of names that a row was found for."""
+        """(language, name) of what is used and rows are about."""
+        self.imported: set[tuple[str, str]] = set()
+        """The same of what is imported and not there."""
+        self._known: dict[str, frozenset[str]] = {}
 
     # ------------------------------------------------------------------ names
 
     def canonical(self, run: Run, name: str) -> str:
         """The name that rows know a thing by."""
         types = run.models.types
+        self.use(run, name)
         seen = 0
         while name in types and seen < 4:
             name = types[name]
             seen += 1
         return name if len(name) <= MAX_NAME else "?"
+
+    def use(self, run: Run, name: str) -> None:
+        """Note that a name is used, where rows are about it."""
+        if name in self.known(run.code.language):
+            self.used.add((run.code.language, name))
+
+    def known(self, language: str) -> frozenset[str]:
+        """All names that rows of a language are about."""
+        found = self._known.get(language)
+        if found is None:
+            found = self._known[language] = self._solver.models_of(language).names()
+        return found
 
     # ------------------------------------------------------------------ calls
 
@@ -200,12 +216,13 @@ class Outside:
 
     def _candidates(self, run: Run, names: Sequence[str]) -> list[tuple[str, Tier]]:
         """Names that rows may be found under: as they are, else as the member of anything."""
+        for name in names:
+            self.use(run, name)
         found = [(name, Tier.RESOLVED) for name in names if not name.startswith("?")]
         for name in names:
             last = name.rpartition(".")[2]
             if "." in name:
                 found.append((f"*.{last}", Tier.NAMED))
-        del run
         return list(dict.fromkeys(found))
 
     def _result(

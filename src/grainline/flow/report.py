@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
 
 MAX_STEPS = 200
 """Steps of a path that are shown; the ones in the middle of a longer one are left out."""
+
+
+VERSION = re.compile(r"^/v[0-9]+")
+"""The end of a path of a Go module."""
 
 
 class _Found(NamedTuple):
@@ -266,8 +271,31 @@ def _boundaries(program: Program, cuts: Mapping[tuple[int, int, str], str]) -> I
 
 
 def _unmatched(solver: Solver) -> tuple[str, ...]:
-    del solver
-    return ()
+    """Packages that are imported, and nothing of them is used that rows are about."""
+    modelled = solver.modelled
+    found: set[str] = set()
+    for language in sorted({code.language for code in solver.program.codes}):
+        for file, packages in solver.models_of(language).packages.items():
+            for package in packages:
+                if (
+                    _any_of(package, language, modelled.imported)
+                    and not _any_of(package, language, modelled.used)
+                    and any(_is_of(name, package) for name in modelled.known(language))
+                ):
+                    found.add(f"{file}: {package}")
+    return tuple(sorted(found))
+
+
+def _any_of(package: str, language: str, names: Iterable[tuple[str, str]]) -> bool:
+    return any(mine == language and _is_of(name, package) for mine, name in names)
+
+
+def _is_of(name: str, package: str) -> bool:
+    """Whether a name is that of a package (of any major version), or of something in it."""
+    if not name.startswith(package):
+        return False
+    rest = VERSION.sub("", name[len(package) :])
+    return not rest or rest[0] in ".\\:(["
 
 
 # ---------------------------------------------------------------------------- lifetimes

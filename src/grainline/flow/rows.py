@@ -337,3 +337,12 @@ class Models:
     types: Mapping[str, str] = field(default_factory=dict[str, str])
     packages: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     """File of models -> the packages that it is about."""
+
+    def names(self) -> frozenset[str]:
+        """What any row is about."""
+        tables: tuple[Mapping[str, object], ...] = (
+            self.sources, self.reads, self.sinks, self.stores, self.steps, self.guards,
+            self.entries, self.patterns, self.marks, self.checks, self.operations,
+            self.selections, self.types,
+        )  # fmt: skip
+        return frozenset(name for table in tables for name in table)
