@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from grainline.flow import machine, solver
+from grainline.flow.values import MAX_ORIGINS, Source, Taint, bounded
 from grainline.model.flow import Cut
 from helpers.flows import flows_of
 
@@ -64,3 +65,12 @@ def test_work_grows_with_the_code_not_faster(rounds, monkeypatch):
     flows_of({"a.py": TEXT})
     flows_of({f"a{number}.py": TEXT for number in range(rounds)})
     assert spent[1] == rounds * spent[0]
+
+
+def test_of_too_many_sources_the_first_stay_whatever_their_parts_are_called():
+    sources = [Source(0, 1, 0, (key,)) for key in ("a", 1, (".", "b"))]
+    more = [Source(0, number, 0) for number in range(2, 2 + MAX_ORIGINS)]
+    taints = {origin: Taint(0, None) for origin in [*more, *sources]}
+    kept = bounded(taints)
+    assert len(kept) == MAX_ORIGINS
+    assert set(sources) < set(kept)

@@ -196,7 +196,7 @@ def _path(solver: Solver, group: list[_Found]) -> FlowPath:
 def _worth(each: _Found) -> tuple[object, ...]:
     trail = each.taint.trail
     length = trail.length if trail else 0
-    return len(each.taint.assumed), length, each.source
+    return len(each.taint.assumed), length, each.source.rank()
 
 
 def _sink_row(solver: Solver, language: str, hit: Hit) -> SinkRow | None:

@@ -38,6 +38,10 @@ class Source(NamedTuple):
     path: Path = ()
     """The part of it, where parts are told apart."""
 
+    def rank(self) -> tuple[int, int, int, str]:
+        """Where it stands among others: keys of several types have no order."""
+        return self.unit, self.op, self.row, repr(self.path)
+
 
 class Port(NamedTuple):
     """Data that a caller hands in: parameter `place` (-1: the receiver) at `path`."""
@@ -329,7 +333,7 @@ def bounded(taints: Mapping[Origin, Taint]) -> Mapping[Origin, Taint]:
     if len(ports) > MAX_ORIGINS:
         ports = sorted(ports, key=_rank)[:MAX_ORIGINS]
     if len(sources) > MAX_ORIGINS:
-        sources = sorted(sources)[:MAX_ORIGINS]
+        sources = sorted(sources, key=Source.rank)[:MAX_ORIGINS]
     return {origin: taints[origin] for origin in (*sources, *ports)}
 
 
