@@ -742,6 +742,7 @@ class Outside:
         if row.params or row.rest or row.result:
             bound[CALLER.place] = self._solver.permission.enter(run, place, op, row.name)
         summary = self._solver.summary(place, tuple(shape))
+        self._solver.permission.settle(run, summary.hits)
         result = Application(run, op, summary, bound, Tier.RESOLVED).apply()
         if row.result:
             self._given_back(run, row, result)

@@ -17,12 +17,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from grainline.flow.rows import (
     KINDS,
+    MAY,
     OWNERSHIP,
     PERMISSION,
     CheckRow,
     OperationRow,
     SinkRow,
 )
+from grainline.flow.summaries import Hit
 from grainline.flow.values import (
     CALLER,
     DOUBT,
@@ -92,6 +94,8 @@ class Permission:
         self._checked: set[Place] = set()
         self._filters: list[Place] = []
         self._everywhere: dict[str, Trail] = {}
+        self.settled: dict[Hit, bool] = {}
+        """Sinks that handlers reach -> whether all of those are checked before."""
 
     # ------------------------------------------------------------------ what is read and called
 
@@ -420,6 +424,16 @@ class Permission:
         number = self._solver.row_number(run.code.language, name)
         origin = Source(place[0], op, number, ("caller",))
         return Value({origin: Taint(0, Trail(place[0], op, Role.SOURCE, f"route: {name}"))})
+
+    def settle(self, run: Run, hits: Iterable[Hit]) -> None:
+        """What a handler does with data that it reads itself, after what is checked before it."""
+        assert run.state is not None
+        known = run.state.valid.get(CALLER)
+        for hit in hits:
+            if isinstance(hit.origin, Source) and hit.kind < len(KINDS):
+                bit = 1 << hit.kind
+                covered = known is not None and bool(bit & known[0] & MAY)
+                self.settled[hit] = covered and self.settled.get(hit, True)
 
     def _before(self, run: Run, place: Place) -> Iterator[tuple[int, Trail]]:
         yield from self._around(place)

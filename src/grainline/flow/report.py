@@ -104,7 +104,9 @@ def _found(solver: Solver) -> Iterator[_Found]:
     """Every source that reaches a sink, through variables that are shared, too."""
     for hit, taint in solver.found.items():
         if isinstance(hit.origin, Source) and _is_for(solver, hit.origin, hit, taint):
-            yield _Found(hit.origin, hit, taint)
+            settled = solver.permission.settled.get(hit, False)
+            mine = hit._replace(stopped=True) if settled else hit
+            yield _Found(hit.origin, mine, taint)
     roots = solver.roots()
     for (place, _), summary in solver.summaries.items():
         for hit, taint in summary.hits.items() if place in roots else ():
