@@ -306,6 +306,7 @@ class Outside:
                 return handled
         taken = [value for where in row.takes for value in site.at(where)]
         taints = merge(run.state.deep(value) for value in taken)
+        taints = self._without_keys(site, taints)
         note = row.name.removeprefix("*.")
         clean = row.clean | (self._replaced(site) if row.replaces else 0)
         passed = _cleaned(run.longer(taints, site.op, Role.SANITIZER if clean & ~TEXT_KINDS else
@@ -318,6 +319,19 @@ class Outside:
                 for value in site.at(where):
                     self._give(site, value, Value(passed))
         return result
+
+    def _without_keys(self, site: Site, taints: Mapping[Origin, Taint]) -> Mapping[Origin, Taint]:
+        """A credential beside what a call is about is what it is done with, and not in the result."""
+        if not any(map(self._is_credential, taints)):
+            return taints
+        run = site.run
+        assert run.state is not None
+        if site.receiver is not None and isinstance(site.receiver.const, str):
+            return taints  # a text that others are put in
+        first = [each.value for each in site.arguments[:1]]
+        about = merge(run.state.deep(each) for each in (*first, site.receiver or NOTHING))
+        return {origin: taint for origin, taint in taints.items()
+                if origin in about or not self._is_credential(origin)}  # fmt: skip
 
     @staticmethod
     def _replaced(site: Site) -> int:
