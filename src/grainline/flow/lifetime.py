@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from typing import Any, Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 from grainline.flow.program import Arm as ArmOf
 from grainline.flow.program import Code, Place, Program
@@ -214,7 +214,7 @@ class _Run:
                 self._loop(op)
                 op = self.ops[op][1]
             else:
-                handler = _HANDLERS.get(code)
+                handler = self.handlers.get(code)
                 if handler is not None:
                     handler(self, op, self.ops[op])
             op += 1
@@ -238,7 +238,9 @@ class _Run:
         switch = kind == Branch.MATCH
         if switch:
             self.breaks.append([])
-        pending, ends, through = self.states, [], list[_State]()
+        pending = self.states
+        ends: list[_State] = []
+        through: list[_State] = []
         for arm in arms:
             what, condition = self.ops[arm.op][1], self.ops[arm.op][2]
             whole = what in (Arm.ELSE, Arm.BODY)
@@ -736,33 +738,32 @@ class _Run:
     ) -> None:
         self.faults.setdefault((kind, op), Fault(kind, self.unit, row, steps))
 
+    handlers: ClassVar[Mapping[int, Callable[..., None]]] = {
+        Op.CONST: _const,
+        Op.LOAD: _load,
+        Op.GETATTR: _getattr,
+        Op.OPERATE: _operate,
+        Op.NARROW: _same,
+        Op.AWAIT: _same,
+        Op.ENTER: _given,
+        Op.EITHER: _either,
+        Op.STORE: _store,
+        Op.SETATTR: _set,
+        Op.SETITEM: _set,
+        Op.MAKE: _make,
+        Op.YIELD: _given,
+        Op.CALL: _call,
+        Op.NEW: _call,
+        Op.RETURN: _return,
+        Op.RAISE: _raise,
+        Op.BREAK: _break,
+        Op.CONTINUE: _continue,
+        Op.JUMP: _jump,
+        Op.LABEL: _label,
+        Op.ASSERT: _assert,
+    }
+
 
 def _is_null(thing: _Thing) -> bool:
     """Whether a test has shown that there is none."""
     return thing.steps == ((-1, -1, "null"),)
-
-
-_HANDLERS: Final[Mapping[int, Callable[[_Run, int, list[int]], None]]] = {
-    Op.CONST: _Run._const,
-    Op.LOAD: _Run._load,
-    Op.GETATTR: _Run._getattr,
-    Op.OPERATE: _Run._operate,
-    Op.NARROW: _Run._same,
-    Op.AWAIT: _Run._same,
-    Op.ENTER: _Run._given,
-    Op.EITHER: _Run._either,
-    Op.STORE: _Run._store,
-    Op.SETATTR: _Run._set,
-    Op.SETITEM: _Run._set,
-    Op.MAKE: _Run._make,
-    Op.YIELD: _Run._given,
-    Op.CALL: _Run._call,
-    Op.NEW: _Run._call,
-    Op.RETURN: _Run._return,
-    Op.RAISE: _Run._raise,
-    Op.BREAK: _Run._break,
-    Op.CONTINUE: _Run._continue,
-    Op.JUMP: _Run._jump,
-    Op.LABEL: _Run._label,
-    Op.ASSERT: _Run._assert,
-}
