@@ -74,3 +74,28 @@ def test_of_too_many_sources_the_first_stay_whatever_their_parts_are_called():
     kept = bounded(taints)
     assert len(kept) == MAX_ORIGINS
     assert set(sources) < set(kept)
+
+
+GIVEN = """import os
+from flask import request
+
+def give(plain, value):
+    if plain:
+        return value
+    return unknown(value)
+
+def run(other):
+    os.system(give(True, request.args["q"]))
+    NEAR_MISS
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "cuts"),
+    [("pass", []), ("give(False, request.args['r'])", [7]), ("give(other, 'x')", [7])],
+)
+def test_what_no_call_comes_to_is_no_boundary(more, cuts):
+    text = GIVEN.replace("NEAR_MISS", more)
+    found = flows_of({"a.py": text})
+    assert [path.kind for path in found.paths] == ["command"]
+    assert [text.count("\n", 0, each.span.start) + 1 for each in found.boundaries] == cuts

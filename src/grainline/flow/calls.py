@@ -9,6 +9,7 @@ from grainline.flow.applying import Application, gathered
 from grainline.flow.state import Thing
 from grainline.flow.summaries import BOTTOM
 from grainline.flow.values import (
+    MAX_POINTED,
     NOTHING,
     UNKNOWN,
     Class,
@@ -24,6 +25,7 @@ from grainline.flow.values import (
     join,
     pointing,
 )
+from grainline.flow.variables import MAX_REFS
 from grainline.model.edge import Tier
 from grainline.model.flow import Cut
 from grainline.model.ir import (
@@ -245,6 +247,8 @@ class Calls:
                 if found is not None:
                     return pointing(Function(*found, ref))
                 known = self._solver.variables.field(thing.klass, name)
+                if len(known) >= MAX_REFS and op >= 0:
+                    self._solver.cut(run.unit, op, Cut.FAN_OUT, "things that a field may be")
                 value = join(Value(refs=known), self._declared(thing.klass, name))
                 return join(value, self._inherited(run, thing.klass, name))
         return NOTHING
@@ -375,6 +379,8 @@ class Calls:
     def call(self, run: Run, op: int, row: list[int]) -> Value:
         """The result of a call, after all that it does."""
         callee = run.value(row[1])
+        if len(callee.refs) >= MAX_POINTED:
+            self._solver.cut(run.unit, op, Cut.FAN_OUT, "functions that a value may be")
         arguments = self._arguments(run, row)
         receiver = self._receiver(run, row[1])
         meant = run.semantics.called(run, op, callee, receiver, arguments)

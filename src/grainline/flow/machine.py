@@ -374,6 +374,8 @@ class Run:
             if settled(again, head):
                 break
             head = again
+        else:
+            self.solver.cut(self.unit, op, Cut.DEPTH, "rounds of a loop")
         self.heads[op] = head
         self.state = self.meet(out if endless else (head, *out))
 

@@ -55,7 +55,7 @@ def report(solver: Solver, *, stopped: bool = False) -> FlowReport:
     if solver.asked is None:
         paths += list(_patterns(solver))
     paths.sort(key=_order)
-    boundaries = tuple(sorted(_boundaries(solver.program, solver.cuts)))
+    boundaries = tuple(sorted(_boundaries(solver.program, solver.boundaries())))
     return FlowReport(
         paths=tuple(paths),
         boundaries=boundaries,

@@ -104,6 +104,11 @@ class Solver:
         self.cuts: dict[tuple[int, int, str], str] = {}
         self._row_numbers: dict[tuple[str, str], int] = {}
         self.row_names: list[tuple[str, str]] = []
+        self._cut_by: dict[tuple[int, int, str], set[tuple[Place, Shape] | None]] = {}
+        """Cut -> the runs that met it; None: none."""
+        self._uses: dict[tuple[Place, Shape] | None, set[tuple[Place, Shape]]] = {}
+        """Run -> the summaries that it asked for."""
+        self._stack: list[tuple[Place, Shape] | None] = [None]
         self._spent: dict[Place, int] = {}
         self.spent = 0
         operations = sum(len(code.ops) for code in program.codes)
@@ -129,6 +134,7 @@ class Solver:
                     self.summary(place, ())
             if len(circle) > 1:
                 self._settle(circle)
+        self._uses.pop(None, None)  # that `solve` asks for all of them says nothing
         self.modelled.enter()
 
     def _settle(self, circle: Sequence[Place]) -> None:
@@ -197,6 +203,7 @@ class Solver:
         if shape and self._open.get(place):
             shape = ()  # a circle is gone around with nothing known
         key = (place, shape)
+        self._uses.setdefault(self._stack[-1], set()).add(key)
         known = self.summaries.get(key)
         if key in self._running:
             self._running[key] = True  # the result is used before it is final
@@ -255,6 +262,12 @@ class Solver:
         return self.summaries[key]
 
     def _run(self, place: Place, shape: Shape) -> Summary:
+        self._stack.append((place, shape))
+        found = self._run_over(place, shape)
+        self._stack.pop()
+        return found
+
+    def _run_over(self, place: Place, shape: Shape) -> Summary:
         unit, scope = place
         code = self.program.codes[unit]
         row = code.scopes[scope]
@@ -343,7 +356,22 @@ class Solver:
 
     def cut(self, unit: int, op: int, why: Cut, name: str) -> None:
         """Note a place where the search stops or goes on by assumption."""
-        self.cuts.setdefault((unit, op, why.value), name)
+        key = (unit, op, why.value)
+        self.cuts.setdefault(key, name)
+        self._cut_by.setdefault(key, set()).add(self._stack[-1])
+
+    def boundaries(self) -> Mapping[tuple[int, int, str], str]:
+        """Cuts in what counts: the same call may be followed where more is known of arguments."""
+        used: set[tuple[Place, Shape] | None] = {None}
+        waiting: list[tuple[Place, Shape]] = [(place, ()) for place in self.roots()]
+        waiting += self._uses.get(None, ())
+        while waiting:
+            each = waiting.pop()
+            if each not in used:
+                used.add(each)
+                waiting += self._uses.get(each, ())
+        return {key: name for key, name in self.cuts.items()
+                if not self._cut_by[key].isdisjoint(used)}  # fmt: skip
 
     def hit(self, run: Run, hit: Hit, taint: Taint) -> None:
         """Data of an origin reaches a sink."""
