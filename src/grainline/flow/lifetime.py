@@ -28,6 +28,8 @@ MAX_OPS: Final = 6000
 FAULTS: Final = ("use after release", "double release", "leak")
 """Kinds of findings."""
 
+_NO_ROWS: Final[Mapping[str, ResourceRow]] = {}
+
 LIVE, RELEASED, GONE = range(3)
 
 Value = tuple[Any, ...]
@@ -98,7 +100,8 @@ def faults(program: Program, models: Mapping[str, Models]) -> Iterator[Fault]:
     known: dict[Place, Effects] = {}
     for place in (each for circle in program.order for each in circle):
         code = program.codes[place[0]]
-        rows = models[code.language].resources if code.language in models else {}
+        known_rows = models.get(code.language)
+        rows = _NO_ROWS if known_rows is None else known_rows.resources
         row = code.scopes[place[1]]
         if not rows or row.kind != ScopeKind.FUNCTION or row.flags & ABSTRACT:
             continue
