@@ -99,3 +99,9 @@ def test_what_no_call_comes_to_is_no_boundary(more, cuts):
     found = flows_of({"a.py": text})
     assert [path.kind for path in found.paths] == ["command"]
     assert [text.count("\n", 0, each.span.start) + 1 for each in found.boundaries] == cuts
+
+
+def test_an_empty_file_can_be_cut(monkeypatch):
+    monkeypatch.setattr(solver, "WORK", -1)
+    monkeypatch.setattr(solver, "WORK_OF_OPERATION", 0)
+    assert len(depth_cuts({"a.py": "", "b.py": "x = 1\n"})) == 1

@@ -356,7 +356,10 @@ class Solver:
 
     def cut(self, unit: int, op: int, why: Cut, name: str) -> None:
         """Note a place where the search stops or goes on by assumption."""
-        key = (unit, op, why.value)
+        last = len(self.program.codes[unit].ops) - 1
+        if last < 0:
+            return  # in a file without operations there is nothing to look at
+        key = (unit, min(op, last), why.value)  # scopes at the end of a file may be empty
         self.cuts.setdefault(key, name)
         self._cut_by.setdefault(key, set()).add(self._stack[-1])
 
