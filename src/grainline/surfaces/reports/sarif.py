@@ -10,7 +10,6 @@ import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeAlias
-from urllib.parse import quote_from_bytes
 
 from grainline.model.edge import Tier
 from grainline.model.flow import Finding, FlowResult, PlacedBoundary, PlacedStep, Role, Severity
@@ -269,7 +268,12 @@ def _boundary(found: PlacedBoundary) -> Object:
 
 
 def _artifact(path: bytes) -> Object:
-    return {"uri": quote_from_bytes(path, safe="/"), "uriBaseId": ROOT}
+    uri = "".join(chr(byte) if byte in _PLAIN else f"%{byte:02X}" for byte in path)
+    return {"uri": uri, "uriBaseId": ROOT}
+
+
+_PLAIN: Final = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/")
+"""Bytes that stand for themselves in a URI (RFC 3986)."""
 
 
 REPORT = Sarif()
