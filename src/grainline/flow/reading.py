@@ -66,6 +66,7 @@ CWE: Final[Mapping[str, int]] = {
     "permission": 862,
     "ownership": 639,
     "privilege": 915,
+    "weak hash": 328,
 }
 SEVERITIES: Final[Mapping[str, Severity]] = {
     "command": Severity.CRITICAL,
@@ -80,6 +81,7 @@ SEVERITIES: Final[Mapping[str, Severity]] = {
     "division": Severity.LOW,
     "resource": Severity.MEDIUM,
     "setting": Severity.MEDIUM,
+    "weak hash": Severity.MEDIUM,
 }
 _SECTIONS: Final = frozenset(
     ("languages", "packages", "types", "source", "sink", "store", "step", "sanitizer", "guard",

@@ -53,7 +53,8 @@ def report(solver: Solver, *, stopped: bool = False) -> FlowReport:
     _settle_owned(groups)
     paths = [path for group in groups.values() for path in _paths(solver, group, stopped)]
     if solver.asked is None:
-        paths += list(_patterns(solver))
+        told = {_sink_of(path) for path in paths}
+        paths += [path for path in _patterns(solver) if _sink_of(path) not in told]
     paths.sort(key=_order)
     boundaries = tuple(sorted(_boundaries(solver.program, solver.boundaries())))
     return FlowReport(
@@ -90,6 +91,11 @@ def _lost(solver: Solver, hit: Hit) -> Boundary:
     code = solver.program.codes[hit.unit]
     name = solver.cuts.get((hit.unit, hit.op, hit.row), "")
     return Boundary(code.path, code.span(hit.op), Cut(hit.row), name)
+
+
+def _sink_of(path: FlowPath) -> tuple[bytes, Span, str]:
+    """Where a finding ends, and as what: one with data says more than a pattern."""
+    return path.steps[-1].path, path.steps[-1].span, path.kind
 
 
 def _order(path: FlowPath) -> tuple[bytes, Span, str, str, bytes, Span]:

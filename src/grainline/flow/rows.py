@@ -41,6 +41,7 @@ KINDS: Final = (
     "permission",
     "ownership",
     "privilege",
+    "weak hash",
 )
 """Kinds of sinks; a set of them is an integer with the bits of their places here."""
 
