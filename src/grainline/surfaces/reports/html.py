@@ -16,7 +16,7 @@ from grainline.model.edge import Tier
 from grainline.model.flow import Finding, FlowResult, PlacedStep, Role
 from grainline.model.position import quote_path
 from grainline.model.relations import Verdict
-from grainline.surfaces.reports.base import About, because, sentence
+from grainline.surfaces.reports.base import About, because, levels, sentence
 from grainline.text.plural import counted
 from grainline.text.printing import one_line
 
@@ -39,6 +39,8 @@ class _Card(NamedTuple):
     depth: int
     arrow: PlacedStep | None
     """The step that led here."""
+    called: bool
+    """Whether that was a call, not a return."""
 
 
 class Html:
@@ -130,24 +132,23 @@ def _notes(found: Finding) -> str:
 
 
 def cards(steps: Sequence[PlacedStep]) -> list[_Card]:
-    """The cards of a way. What goes into a function stands one deeper, what comes out one less."""
+    """The cards of a way. What goes into a function stands one deeper."""
     found: list[_Card] = []
-    depth, led = 0, None
+    number, led = 0, None
+    depths = levels(steps)
     for _, group in groupby(steps, key=lambda step: (step.path, step.symbol)):
         run = tuple(group)
-        if found and led is not None:
-            if led.role is Role.CALL:
-                depth += 1
-            elif run[0].role is Role.RETURN:
-                depth = max(depth - 1, 0)
-        found.append(_Card(run, depth, led))
+        found.append(
+            _Card(run, depths[number], led, bool(found) and depths[number] > depths[number - 1])
+        )
+        number += len(run)
         led = run[-1]
     return found
 
 
 def _card(card: _Card) -> str:
     first = card.steps[0]
-    arrow = "" if card.arrow is None else _arrow(card.arrow, first)
+    arrow = "" if card.arrow is None else _arrow(card, card.arrow)
     return (
         f'<li style="--depth:{card.depth}">{arrow}<section class="card"><div class="name">'
         f'<b>{_text(first.symbol)}</b><span class="where">{_text(quote_path(first.path))}</span>'
@@ -155,10 +156,10 @@ def _card(card: _Card) -> str:
     )
 
 
-def _arrow(before: PlacedStep, after: PlacedStep) -> str:
+def _arrow(card: _Card, before: PlacedStep) -> str:
     """From one card to the next: the call or return that led there, dashed where it is not sure."""
-    led = before if before.role is Role.CALL else after
-    words = {Role.CALL: "calls", Role.RETURN: "comes back to"}.get(led.role, "on to")
+    led = before if card.called else card.steps[0]
+    words = "calls" if card.called else "comes back to"
     weak = led.tier > Tier.RESOLVED
     tier = f" <b>{led.tier.name.lower()}</b>" if weak else ""
     note = f" {_text(led.note)}" if led.note else ""

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 from grainline.model.edge import Tier
 from grainline.model.flow import Finding, FlowResult, PlacedBoundary, PlacedStep, Role, Severity
 from grainline.model.relations import Verdict
-from grainline.surfaces.reports.base import About, because, said, sentence, title
+from grainline.surfaces.reports.base import About, because, levels, said, sentence, title
 
 Object: TypeAlias = dict[str, Any]
 
@@ -198,22 +198,19 @@ def _result(found: Finding, rule: int) -> Object:
 
 
 def _code_flow(found: Finding) -> Object:
-    depth, places = 0, list[Object]()
-    for number, step in enumerate(found.steps):
-        if step.role is Role.RETURN:
-            depth = max(depth - 1, 0)
-        places.append(
-            {
-                "location": {**_location(step), "message": {"text": said(step)}},
-                "kinds": _step_kinds(step),
-                "nestingLevel": depth,
-                "executionOrder": number + 1,
-                "importance": "essential" if step.role in _ESSENTIAL else "important",
-                "properties": {"tier": step.tier.name.lower()},
-            }
+    places = [
+        {
+            "location": {**_location(step), "message": {"text": said(step)}},
+            "kinds": _step_kinds(step),
+            "nestingLevel": depth,
+            "executionOrder": number,
+            "importance": "essential" if step.role in _ESSENTIAL else "important",
+            "properties": {"tier": step.tier.name.lower()},
+        }
+        for number, (step, depth) in enumerate(
+            zip(found.steps, levels(found.steps), strict=True), 1
         )
-        if step.role is Role.CALL:
-            depth += 1
+    ]
     return {"threadFlows": [{"locations": places}]}
 
 
