@@ -12,7 +12,7 @@ from jsonschema import Draft4Validator
 from grainline.access.policy import parse_policy
 from grainline.engine import Engine
 from grainline.model.edge import Tier
-from grainline.model.flow import PlacedStep, Role, ScanOptions
+from grainline.model.flow import Cut, PlacedStep, Role, ScanOptions
 from grainline.model.relations import Verdict
 from grainline.surfaces.cli import main
 from grainline.surfaces.reports.base import levels
@@ -151,6 +151,13 @@ def test_kinds_choose_and_a_baseline_hides(engine):
 )
 def test_trace_says_whether_and_what_it_leans_on(engine, source, target, verdict):
     assert engine.trace(source, target).verdict is verdict
+
+
+def test_what_callers_that_are_not_there_hand_in_is_not_known(engine):
+    result = engine.trace(target="app.py:17")
+    assert [(each.cut, each.line) for each in result.reasons] == [(Cut.INJECTION, 16)]
+    assert result.verdict is Verdict.UNDETERMINED
+    assert engine.trace(target="app.py:13").verdict is Verdict.NO_PATH
 
 
 def test_codes_and_forms_of_the_command_line(cli, tmp_path):

@@ -13,7 +13,7 @@ from grainline.flow.permission import is_selected, sink_row
 from grainline.flow.reading import CWE, SEVERITIES
 from grainline.flow.rows import KINDS, TEXT, SinkRow
 from grainline.flow.summaries import Hit
-from grainline.flow.values import Free, Source, Taint, Trail
+from grainline.flow.values import Free, Port, Source, Taint, Trail
 from grainline.model.edge import Tier
 from grainline.model.flow import Boundary, Cut, FlowPath, FlowReport, FlowStep, Role, Severity
 from grainline.model.ir import Op
@@ -61,9 +61,28 @@ def report(solver: Solver, *, stopped: bool = False) -> FlowReport:
         paths=tuple(paths),
         boundaries=boundaries,
         unmatched=_unmatched(solver),
-        frontier=tuple(sorted({_lost(solver, each.hit) for each in lost})),
+        frontier=tuple(sorted({*(_lost(solver, each.hit) for each in lost), *_handed_in(solver)})),
         absent=() if solver.asked is None else solver.asked.absent(),
     )
+
+
+def _handed_in(solver: Solver) -> Iterator[Boundary]:
+    """Functions whose arguments get to a sink that is asked about, and that nobody here calls.
+
+    Only where any source counts: what their callers hand in is not known.
+    """
+    if solver.asked is None or solver.asked.question.sources:
+        return
+    program = solver.program
+    called = {(target.unit, target.scope) for targets in program.calls.values()
+              for target in targets} | set(solver.modelled.entered_places())  # fmt: skip
+    for (place, _), summary in solver.summaries.items():
+        if place in called:
+            continue
+        if any(hit.kind == ASKED and isinstance(hit.origin, Port) for hit in summary.hits):
+            code, row = program.codes[place[0]], program.scope(place)
+            span = Span(row.name_start, row.name_start + len(code.names[row.name].encode()))
+            yield Boundary(code.path, span, Cut.INJECTION, f"arguments of {code.names[row.name]}")
 
 
 def _settle_owned(groups: dict[tuple[object, ...], list[_Found]]) -> None:
