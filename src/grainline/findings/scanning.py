@@ -56,5 +56,7 @@ def check_kinds(kinds: Sequence[str], models: Mapping[str, Models]) -> None:
     for kind in kinds:
         if kind not in known:
             raise BadInput(
-                "unknown_kind", f"no finding is of kind {kind!r}", hint=", ".join(sorted(known))
+                "unknown_kind",
+                f"no finding is of kind {kind!r}",
+                hint="known: " + ", ".join(sorted(known)),
             )

@@ -15,9 +15,6 @@ from grainline.graph.results import Graph
 from grainline.graph.world import Unit
 from grainline.model.flow import FlowQuestion, FlowReport
 
-FLOW_VERSION = 1
-"""Of what is found in given IR, edges and models. 1: first."""
-
 
 def analyse(
     units: Iterable[Unit],

@@ -268,20 +268,13 @@ class Calls:
 
     def _declared(self, klass: Place, name: str) -> Value:
         """What the body of a class, or of one above it, gives a field to begin with."""
-        seen: set[Place] = set()
-        waiting = [klass]
-        while waiting:
-            place = waiting.pop(0)
-            if place in seen:
-                continue
-            seen.add(place)
+        for place in self._program.lineage(klass):
             kept = self._solver.variables.kept.get((*place, name))
             if kept is not None:
                 refs = frozenset(ref for ref in kept.refs if not isinstance(ref, Object))
                 taints: dict[Origin, Taint] = {origin: taint for origin, taint in kept.taints.items()
                           if isinstance(origin, Source)}  # fmt: skip
                 return Value(taints, refs)
-            waiting += self._program.bases.get(place, ())
         return NOTHING
 
     def got(self, run: Run, op: int, holder: Value, value: Value) -> Value:
@@ -323,16 +316,9 @@ class Calls:
     def _inherited(self, run: Run, klass: Place, name: str) -> Value:
         """A member that a base outside has."""
         names: set[Ref] = set()
-        seen: set[Place] = set()
-        waiting = [klass]
-        while waiting:
-            place = waiting.pop()
-            if place in seen:
-                continue
-            seen.add(place)
+        for place in self._program.lineage(klass):
             for base in self.bases.get(place, ()):
                 names.add(self._solver.canonical(run, f"{base}().{name}"))
-            waiting += self._program.bases.get(place, ())
         return Value(refs=frozenset(names))
 
     def imported(self, run: Run, op: int, module: str, member: str | None, flag: int) -> Value:
@@ -401,9 +387,7 @@ class Calls:
             names = []  # types or scopes say what is called
         if names or not chosen:
             alive = True
-            results.append(
-                self._solver.modelled.call(run, op, row, callee, names, receiver, arguments)
-            )
+            results.append(self._solver.modelled.call(run, op, names, receiver, arguments))
         if not alive:
             run.state = None
             return NOTHING

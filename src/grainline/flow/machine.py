@@ -273,7 +273,7 @@ class Run:
             last = number == len(arms) - 1
             start = None
             if pending is not None:
-                start, pending = self._enter(pending, kind, condition, exhaustive=last and switch)
+                start, pending = self._enter(pending, kind, condition)
             self.state = self.meet((start, through)) if falls else start
             through = None
             self.run(arm.first, arm.last)
@@ -287,7 +287,7 @@ class Run:
         self.state = self.meet(ends)
 
     def _enter(
-        self, pending: State, kind: int, condition: int, *, exhaustive: bool
+        self, pending: State, kind: int, condition: int
     ) -> tuple[State | None, State | None]:
         """The states in an arm, and where it is passed by."""
         if kind == Arm.ELSE:
@@ -300,7 +300,6 @@ class Run:
         self._learn(inside, test, truth=True)
         if truth is True:
             return inside, None
-        del exhaustive
         self._learn(pending, test, truth=False)
         return inside, pending
 
@@ -862,9 +861,6 @@ class Run:
         known = all(part is not UNKNOWN for part in parts)
         self.regs[op] = constant(constants.slice_of(parts)) if known else NOTHING
 
-    def _enter_with(self, op: int, row: list[int]) -> None:
-        self.regs[op] = self.solver.entered(self, op, self.value(row[1]))
-
     def _same(self, op: int, row: list[int]) -> None:
         self.regs[op] = self.value(row[1])
 
@@ -924,7 +920,7 @@ class Run:
         Op.OPERATE: _operate,
         Op.EITHER: _either,
         Op.ITER: _iterate,
-        Op.ENTER: _enter_with,
+        Op.ENTER: _same,
         Op.AWAIT: _same,
         Op.YIELD: _yield,
         Op.ELEMENT: _element,

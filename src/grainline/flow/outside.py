@@ -170,8 +170,6 @@ class Outside:
         self,
         run: Run,
         op: int,
-        row: list[int],
-        callee: Value,
         names: list[str],
         receiver: Value | None,
         arguments: Sequence[Argument],
@@ -204,7 +202,6 @@ class Outside:
         step = self._step_of(run, candidates)
         if step is not None and step.ends:
             run.state = None
-        del callee, row
         return value
 
     def _told(self, run: Run, op: int) -> list[str]:
@@ -252,7 +249,7 @@ class Outside:
             return NOTHING
         if any(name in models.sinks for name, _ in candidates):
             return NOTHING  # what a sink gives is not what it got, unless a row says so
-        return self._assumed(site, candidates, names)
+        return self._assumed(site, names)
 
     @staticmethod
     def _step_of(run: Run, candidates: Sequence[tuple[str, Tier]]) -> StepRow | None:
@@ -445,9 +442,7 @@ class Outside:
     def _invoke(self, run: Run, op: int, ref: Function, values: list[Value]) -> Value:
         return self._solver.calls.invoke(run, op, ref, None, values)
 
-    def _assumed(
-        self, site: Site, candidates: Sequence[tuple[str, Tier]], names: Sequence[str]
-    ) -> Value:
+    def _assumed(self, site: Site, names: Sequence[str]) -> Value:
         """Nothing is known of it: data goes in and comes out, and that is an assumption."""
         run = site.run
         assert run.state is not None
@@ -464,7 +459,6 @@ class Outside:
         place = (run.unit, site.op, why.value)
         if self._solver.asked is not None:
             self._solver.asked.lose(run, site.op, Value(taints), why)
-        del candidates
         return Value({
             origin: Taint(
                 taint.clean,
@@ -813,11 +807,6 @@ class Outside:
             row = run.models.reads.get(f"@{name}")
             if row is not None:
                 value = run.sourced(op, value, row.name, row.what)
-        return value
-
-    def entered(self, run: Run, op: int, value: Value) -> Value:
-        """What a context manager gives: itself, as far as is known."""
-        del run, op
         return value
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Final, NamedTuple
 
@@ -207,17 +207,10 @@ class Program:
 
     def of_class(self, klass: Place, places: set[Place]) -> set[Place]:
         """The functions among some that an instance of a class has: of the nearest class above."""
-        seen: set[Place] = set()
-        waiting = [klass]
-        while waiting:
-            place = waiting.pop(0)
-            if place in seen:
-                continue
-            seen.add(place)
+        for place in self.lineage(klass):
             found = {each for each in places if self.class_of(each) == place}
             if found:
                 return found
-            waiting += self.bases.get(place, ())
         return set()
 
     @cached_property
@@ -237,19 +230,23 @@ class Program:
             members.setdefault(self.codes[place[0]].names[row.name], place)
         return found
 
-    def member(self, klass: Place, name: str) -> Place | None:
-        """The function that `name` is on an instance of a class, through its bases in order."""
+    def lineage(self, klass: Place) -> Iterator[Place]:
+        """A class and those above it, the nearest first, each once."""
         seen: set[Place] = set()
         waiting = [klass]
         while waiting:
             place = waiting.pop(0)
-            if place in seen:
-                continue
-            seen.add(place)
+            if place not in seen:
+                seen.add(place)
+                yield place
+                waiting += self.bases.get(place, ())
+
+    def member(self, klass: Place, name: str) -> Place | None:
+        """The function that `name` is on an instance of a class, through its bases in order."""
+        for place in self.lineage(klass):
             found = self._members.get(place, {}).get(name)
             if found is not None:
                 return found
-            waiting += self.bases.get(place, ())
         return None
 
     def class_of(self, place: Place) -> Place | None:

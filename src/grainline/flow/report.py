@@ -251,7 +251,12 @@ def _steps(program: Program, trail: Trail) -> tuple[FlowStep, ...]:
         found.append(step)
     if len(found) > MAX_STEPS:
         half = MAX_STEPS // 2
-        found = [*found[:half], *found[-half:]]
+        left = len(found) - 2 * half
+        rest = found[-half:]
+        rest[0] = rest[0]._replace(
+            note=f"{rest[0].note} ({left} steps before this are left out)".strip()
+        )
+        found = [*found[:half], *rest]
     return tuple(found)
 
 

@@ -312,11 +312,6 @@ class Semantics:
         del run, op, whole, index
         return found
 
-    def own_parameter(self, kind: int) -> bool:
-        """Whether a parameter takes an argument by position."""
-        del kind
-        return True
-
 
 def _is_fixed(const: object) -> bool:
     """Whether equality with a constant fixes a text."""

@@ -557,10 +557,6 @@ class Solver:
         self.permission.decorated(run, op, decorator, what)
         return self.modelled.decorated(run, op, decorator, what)
 
-    def entered(self, run: Run, op: int, value: Value) -> Value:
-        """What a context manager gives."""
-        return self.modelled.entered(run, op, value)
-
     def stored(self, run: Run, op: int, holder: Value, name: str, content: Value) -> None:
         """An attribute is set: some are sinks."""
         self.permission.stored(run, op, holder, name)

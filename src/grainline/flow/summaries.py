@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from grainline.flow.state import State, Thing
-from grainline.flow.values import NOTHING, Function, Object, Origin, Source, Taint, Trail, Value
+from grainline.flow.values import NOTHING, Function, Object, Origin, Taint, Trail, Value
 
 
 class Hit(NamedTuple):
@@ -65,8 +65,6 @@ class Summary:
 BOTTOM = Summary(dead=True)
 """Of a function that is being looked at: as if it never returned, until that is known better."""
 
-UNKNOWN_SUMMARY = Summary()
-
 
 def reachable(state: State, roots: list[Value]) -> dict[Object, Thing]:
     """The objects that values lead to, and what callers handed in and the function changed."""
@@ -116,8 +114,3 @@ def _objects(value: Value) -> Iterator[Object]:
             yield ref
         elif isinstance(ref, Function):
             yield from (each for each in (ref.receiver, ref.variables) if each is not None)
-
-
-def is_source(origin: Origin) -> bool:
-    """Whether an origin is a source of data, not a port."""
-    return isinstance(origin, Source)

@@ -128,17 +128,7 @@ class Variables:
 
     def has_field(self, klass: Place, name: str) -> bool:
         """Whether a class, or one above it in the code, declares a field."""
-        seen: set[Place] = set()
-        waiting = [klass]
-        while waiting:
-            place = waiting.pop()
-            if place in seen:
-                continue
-            seen.add(place)
-            if name in self._of(*place).bound:
-                return True
-            waiting += self._program.bases.get(place, ())
-        return False
+        return any(name in self._of(*place).bound for place in self._program.lineage(klass))
 
     def static(self, program: Program, klass: Place, name: str) -> Place | None:
         """The class that has a field itself, not its instances: `klass` or one above it."""
@@ -149,17 +139,8 @@ class Variables:
 
     def owner(self, program: Program, klass: Place, name: str) -> Place | None:
         """The class, `klass` or one above it, whose body binds a name."""
-        seen: set[Place] = set()
-        waiting = [klass]
-        while waiting:
-            place = waiting.pop(0)
-            if place in seen:
-                continue
-            seen.add(place)
-            if name in self._of(*place).bound:
-                return place
-            waiting += program.bases.get(place, ())
-        return None
+        bound = (place for place in program.lineage(klass) if name in self._of(*place).bound)
+        return next(bound, None)
 
     def fields(self, klass: Place) -> list[str]:
         """The fields that a class declares with a type, in order."""
