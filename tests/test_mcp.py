@@ -34,7 +34,8 @@ def session(fake):
 
 def test_the_tools_are_there_and_describe_themselves():
     assert TOOLS.names() == (
-        "callees", "callers", "context", "impact", "path", "read", "refs", "search", "status",
+        "callees", "callers", "context", "impact", "path", "read", "refs", "scan", "search", "status",
+        "trace",
     )  # fmt: skip
     for tool in TOOLS:
         assert tool.schema["additionalProperties"] is False
@@ -53,6 +54,8 @@ def test_no_answer_passes_the_cap(session):
         ("callers", {"symbol": "x", "k": 200}),
         ("impact", {"symbol": "x" * 19_000, "depth": 20}),
         ("path", {"source": "x", "target": "y"}),
+        ("scan", {}),
+        ("trace", {"source": "x", "target": "y"}),
     ):
         text, _ = answer(session, name, values)
         assert 0 < estimate_tokens(text) <= CAP, name
@@ -73,6 +76,39 @@ def test_truncated_rows_go_on_where_they_stopped(session):
             break
     assert seen == [str(number) for number in range(400)]
     assert "Total: 300 at depth 1, 100 at depth 2; 7 in test code; floor flowed." in text
+
+
+def test_truncated_findings_go_on_where_they_stopped(session):
+    seen, cursor = [], ""
+    for _ in range(40):
+        text, failed = answer(session, "scan", {"cursor": cursor} if cursor else {})
+        assert not failed
+        assert "[176 steps left out]" in text
+        seen += [int(number) for number in re.findall(r"^(\d+)\. `f", text, re.MULTILINE)]
+        found = re.search(r"cursor='(f\d+)'", text)
+        cursor = found[1] if found else ""
+        if not cursor:
+            break
+    assert seen == list(range(1, 31))
+    assert (
+        json.loads(answer(session, "scan", {"cursor": "gone"})[0])["error"]["code"] == "bad_cursor"
+    )
+
+
+def test_findings_are_chosen_by_severity_test_code_and_kind(session):
+    def count(**values):
+        return int(answer(session, "scan", values)[0].split()[0])
+
+    assert (count(), count(least="high"), count(tests="no")) == (30, 10, 15)
+    assert count(kind="sql", sure="yes", diff="main") == 30
+    assert session.engine.asked[-1][0].kinds == ("sql",)
+    assert session.engine.asked[-1][1] is not None
+
+
+def test_trace_says_its_verdict_and_why(session):
+    text, _ = answer(session, "trace", {"source": "x", "target": "y"})
+    assert text.startswith("Verdict: undetermined.\nbecause of depth calls at a.py:1\n")
+    assert "and 3 more" in text
 
 
 def test_a_truncated_search_goes_on_where_it_stopped(session):

@@ -8,6 +8,15 @@ from grainline.model.answers import ReadResult, RefStatus, RepositoryStatus, Sta
 from grainline.model.chunk import ChunkKind
 from grainline.model.edge import EdgeType, Tier
 from grainline.model.evidence import ContextResult, Profile
+from grainline.model.flow import (
+    Cut,
+    Finding,
+    FlowResult,
+    PlacedBoundary,
+    PlacedStep,
+    Role,
+    Severity,
+)
 from grainline.model.position import Citation, LineSpan, Span, parse_citation
 from grainline.model.relations import (
     Node,
@@ -37,6 +46,7 @@ class FakeEngine:
     def __init__(self):
         OPENED.append(self)
         self.closed = False
+        self.asked = []
 
     def close(self):
         self.closed = True
@@ -98,6 +108,42 @@ class FakeEngine:
             source=(self._node(0),), target=(self._node(1),), verdict=Verdict.PATH, total=4,
             rows=tuple(self._row(number) for number in range(300)), reached=9, unresolved=(),
             coverage=COVERAGE,
+        )  # fmt: skip
+
+    def roots(self, *, scope):
+        return {"repo1": "/r"}
+
+    def scan(self, *, scope, options, since):
+        self.asked.append((options, since))
+        return FlowResult(
+            findings=tuple(self._finding(number) for number in range(30)), coverage=COVERAGE
+        )
+
+    def trace(self, source, target, *, scope, options):
+        return FlowResult(
+            findings=(self._finding(0),), coverage=COVERAGE, verdict=Verdict.UNDETERMINED,
+            reasons=tuple(self._boundary(number) for number in range(9)),
+        )  # fmt: skip
+
+    def _finding(self, number):
+        steps = tuple(self._flow_step(line) for line in range(200))
+        return Finding(
+            id=f"f{number}", kind="command", cwe=78, rule="os.system", verdict=Verdict.PATH,
+            severity=Severity.HIGH if number < 10 else Severity.LOW, reasons=(), steps=steps,
+            test=number % 2 == 1,
+        )  # fmt: skip
+
+    def _flow_step(self, line):
+        return PlacedStep(
+            repository="repo1", commit=COMMIT, path=b"src/pay.py", line=line + 1,
+            end_line=line + 1, column=1, end_column=2, role=Role.PROPAGATOR, symbol="pay",
+            tier=Tier.RESOLVED, text=LINES[line],
+        )  # fmt: skip
+
+    def _boundary(self, number):
+        return PlacedBoundary(
+            cut=Cut.DEPTH, name="calls", repository="repo1", commit=COMMIT, path=b"a.py",
+            line=number + 1,
         )  # fmt: skip
 
     def _node(self, number):

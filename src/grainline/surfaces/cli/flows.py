@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -17,6 +16,7 @@ from grainline.model.flow import ModelFile, Role, Severity
 from grainline.model.relations import Verdict
 from grainline.surfaces.cli.common import Run, file_name
 from grainline.surfaces.cli.terminal import Places, Terminal, note, padded
+from grainline.surfaces.reports.base import one_a_line
 from grainline.text.plural import counted
 
 if TYPE_CHECKING:
@@ -175,16 +175,6 @@ def print_steps(out: Terminal, where: Places, steps: Sequence[PlacedStep]) -> No
             f"  {out.paint(role, _ROLES.get(step.role, 'dim'))}  {out.paint(at, 'path')}"
             f"  {out.paint(symbol, 'dim')}  {text}{note}"
         )
-
-
-def one_a_line(steps: Sequence[PlacedStep]) -> list[PlacedStep]:
-    """One step for each run of steps in one line: the one with the most to say."""
-    shown: list[PlacedStep] = []
-    for _, group in groupby(steps, key=lambda step: (step.repository, step.path, step.line)):
-        run = list(group)
-        kept = [step for step in run if step.role not in (Role.PROPAGATOR, Role.RETURN)]
-        shown += kept or run[-1:]
-    return shown
 
 
 def _says(step: PlacedStep) -> bool:

@@ -13,6 +13,7 @@ from grainline.text.budget import estimate_tokens
 
 if TYPE_CHECKING:
     from grainline.model.access import Bounds, Scope
+    from grainline.model.flow import ModelFile
 
 CAP = 8_000
 """Most tokens (`text.budget`) of one answer, whatever was asked."""
@@ -38,6 +39,8 @@ class Session:
     repos: tuple[str, ...] = ()
     refs: tuple[str, ...] = ()
     principal: str | None = None
+    models: Callable[[], tuple[ModelFile, ...]] = tuple
+    """The files of models that the user's settings name."""
     _engine: Closing | None = field(default=None)
 
     @property
@@ -66,6 +69,18 @@ class Session:
             refs=(ref,) if ref else (),
             principal=self.principal,
             within=within,
+        )
+
+    def since(self, arguments: Arguments, scope: Scope, ref: str) -> Scope:
+        """The repositories of a scope at another ref.
+
+        Raises:
+            BadInput: the ref means nothing that may be read.
+        """
+        repo = arguments.text("repo")
+        names = (repo,) if repo else tuple(dict.fromkeys(self.engine.roots(scope=scope)))
+        return self.engine.scope(
+            repos=names, refs=(ref,), principal=self.principal, within=self._bounds()
         )
 
     def everything(self, arguments: Arguments) -> Scope:

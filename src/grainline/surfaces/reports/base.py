@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Protocol
 
 from grainline.model.flow import Finding, FlowResult, PlacedBoundary, PlacedStep, Role
@@ -83,6 +84,16 @@ def sentence(found: Finding) -> str:
 def called(found: Finding) -> str:
     """What the sink is."""
     return "what was asked about" if found.rule == "asked" else found.rule.removeprefix("*.")
+
+
+def one_a_line(steps: Sequence[PlacedStep]) -> list[PlacedStep]:
+    """One step for each run of steps in one line: the one with the most to say."""
+    shown: list[PlacedStep] = []
+    for _, group in groupby(steps, key=lambda step: (step.repository, step.path, step.line)):
+        run = list(group)
+        kept = [step for step in run if step.role not in (Role.PROPAGATOR, Role.RETURN)]
+        shown += kept or run[-1:]
+    return shown
 
 
 def levels(steps: Sequence[PlacedStep]) -> list[int]:
