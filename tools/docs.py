@@ -18,8 +18,8 @@ machines in docs/benchmarks.md. *Confidence* is the lower bound (Wilson, 95 %) o
 says. A tier of a language without a row is unmeasured, and its confidence is `null`.
 
 `resolved` is judged by compilers and type checkers: the target is the one that is declared. `flowed` names what may run where a function came
-as a value; compilers say nothing of that, so a sample was read, twice. Both readings are by one reader, the second of the shuffled sample, so
-their agreement is an upper bound of that of two people. One target of a call is right far more often than one of many (docs/benchmarks.md).
+as a value; compilers say nothing of that, so a sample was read by two readers, neither of whom saw what the other wrote. An edge counts as right
+when both say so. One target of a call is right far more often than one of many (docs/benchmarks.md).
 
 Edges of bridges (docs/graph.md) are judged by their type: `tests`, `documents`, `routes_to`, `configures`, `provides`.
 
