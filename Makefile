@@ -58,7 +58,7 @@ contracts: setup
 	$(BIN)/lint-imports --no-cache
 
 tests: setup
-	$(BIN)/python -m pytest -q --durations 10 $(ARGS)
+	$(BIN)/python -m pytest -q -n auto --dist worksteal --durations 10 $(ARGS)
 
 soak: setup
 	GRAINLINE_EXAMPLES=random $(BIN)/python -m pytest -q -m soak $(ARGS)
