@@ -9,7 +9,12 @@ and the folders of packages that these import. A vulnerable row is found when a 
 `path` passes all its lines in order. Safe twins are the rows that are not vulnerable, and the
 functions called `good...` in the files of a vulnerable row: flagged when a finding of a kind that
 fits (path or undetermined) ends there or begins there. `undetermined` counts as missed and as flagged.
+An application is looked at as `scan` does, with the edges from files that say what handles a route;
+of it is counted, too, how many answers are found from end to end: a finding with verdict `path`
+passes the first function of the answer and the last one. A safe row of an application is flagged
+when a finding of a kind that fits ends in its last function.
 `--near N`: lines of the answers may be off by N (some of them name a line beside a statement).
+`--code`: a line of an answer that holds no code (a brace alone, a comment) stands for the next that does.
 `--renamed`: what the files define and how they are called is renamed, comments are blanked; the lines
 stay, so the answers do.
 """
@@ -24,6 +29,8 @@ import subprocess
 import sys
 import tarfile
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -31,14 +38,19 @@ from typing import Any, NamedTuple
 from grainline.flow.analysis import analyse
 from grainline.flow.builtin import builtin
 from grainline.flow.reading import CWE
+from grainline.graph.bridges.base import BRIDGES, File, Ground, bridged
 from grainline.graph.resolve import resolve
+from grainline.graph.results import Graph
+from grainline.graph.table import table_of
 from grainline.graph.world import Unit
 from grainline.lab.mirror import find_clone
 from grainline.languages.base import LANGUAGES
+from grainline.languages.detect import detect
 from grainline.model.flow import FlowPath, FlowQuestion, Region
 from grainline.model.ir import ScopeKind
 from grainline.model.position import Span
 from grainline.model.relations import Verdict
+from grainline.model.symbol import Definition
 from grainline.parsing.facts import parse_lazily
 
 MAX_FILES = 400
@@ -67,6 +79,7 @@ class Result(NamedTuple):
     reasons: tuple[str, ...]
     twins: int
     flagged: list[str]
+    ends: bool = False
 
 
 def main() -> int:
@@ -77,6 +90,9 @@ def main() -> int:
     parser.add_argument("--lang", default="")
     parser.add_argument("--renamed", action="store_true")
     parser.add_argument("--near", type=int, default=0, help="lines that an answer may be off")
+    parser.add_argument(
+        "--code", action="store_true", help="lines of answers that hold no code move on"
+    )
     parser.add_argument("--list", choices=("missed", "flagged"))
     parser.add_argument("--row", default="", help="show the findings of rows whose id ends so")
     options = parser.parse_args()
@@ -88,11 +104,14 @@ def main() -> int:
         clone = find_clone(options.mirror, row["repo"])
         files = export(clone, row)
         report = judged(
-            row, files, otherwise=options.renamed, near=options.near, show=bool(options.row)
-        )
+            row, files, otherwise=options.renamed, near=options.near, code=options.code,
+            show=bool(options.row),
+        )  # fmt: skip
         groups.setdefault((row["lang"], row["repo"]), []).append((row, report))
-    print("| rows | vulnerable | path | undetermined | missed | safe twins | flagged |")
-    print("|---|---|---|---|---|---|---|")
+    print(
+        "| rows | vulnerable | path | undetermined | missed | end to end | safe twins | flagged |"
+    )
+    print("|---|---|---|---|---|---|---|---|")
     for (language, repository), found in groups.items():
         print(line(f"{language} {repository}", found))
     if options.list:
@@ -113,7 +132,7 @@ def line(title: str, found: list[tuple[dict[str, Any], Result]]) -> str:
     total = max(len(vulnerable), 1)
     missed = len(vulnerable) - counts["path"] - counts["undetermined"]
     return (f"| {title} | {len(vulnerable)} | {counts['path']} ({counts['path'] / total:.3f}) | "
-            f"{counts['undetermined']} | {missed} | {twins} | {flagged} ({flagged / max(twins, 1):.3f}) |")  # fmt: skip
+            f"{counts['undetermined']} | {missed} | {sum(each.ends for each in vulnerable)} | {twins} | {flagged} ({flagged / max(twins, 1):.3f}) |")  # fmt: skip
 
 
 # ---------------------------------------------------------------------------- files
@@ -249,6 +268,7 @@ def judged(
     *,
     otherwise: bool,
     near: int,
+    code: bool,
     show: bool,
 ) -> Result:
     """What is found for a row."""
@@ -259,7 +279,10 @@ def judged(
     rest = {path: data for path, data in texts.items() if path not in known}
     regions = tuple(_parameters(units, texts, moved, row)) if PARAMETER in row["question"] else ()
     question = FlowQuestion(sources=regions) if regions else None
-    report = analyse(units, resolve(units, rest), builtin(), question=question)
+    graph = resolve(units, rest)
+    if row["kind"] != "synthetic":
+        graph = with_routes(graph, units, texts)
+    report = analyse(units, graph, builtin(), question=question)
     back = {new: old for old, new in moved.items()}
     kinds = set(_kinds(row["cwe"]))
     findings = [(path, _lines(path, texts, back)) for path in report.paths]
@@ -273,23 +296,69 @@ def judged(
             )
             print("   ", *(f"{Path(name).name}:{first}" for name, first, _ in lines))
     if not row["vulnerable"]:
-        flagged = [f"{path.kind}:{path.verdict.value}" for path, _ in findings
-                   if path.verdict is not Verdict.NO_PATH and (not kinds or path.kind in kinds)]  # fmt: skip
+        at = [row["path"][-1]] if row["kind"] != "synthetic" else []
+        flagged = [f"{path.kind}:{path.verdict.value}" for path, lines in findings
+                   if path.verdict is not Verdict.NO_PATH and (not kinds or path.kind in kinds)
+                   and all(_is_in(lines[-1], each) for each in at)]  # fmt: skip
         return Result("", (), 1, flagged[:1])
     gold = [(step["path"], number) for step in row["path"] for number in step["lines"]]
+    if code:
+        gold = [(path, _with_code(path, files[path], number)) for path, number in gold]
     verdicts = {path.verdict: path for path, lines in findings if _passes(lines, gold, near)}
     flagged = sorted({
         name for path, lines in findings if path.kind in kinds
         for name, where, first, last in good
         if any(where == at and first <= line <= last for at, line, _ in (lines[0], lines[-1]))
     })  # fmt: skip
+    ends = [row["path"][0], row["path"][-1]]
+    whole = any(path.verdict is Verdict.PATH and path.kind in (kinds or {path.kind})
+                and all(any(_is_in(line, each) for line in lines) for each in ends)
+                for path, lines in findings)  # fmt: skip
     if Verdict.PATH in verdicts:
-        return Result("path", (), len(good), flagged)
+        return Result("path", (), len(good), flagged, whole)
     doubt = verdicts.get(Verdict.UNDETERMINED)
     if doubt is not None:
         reasons = tuple(f"{reason.cut.value}:{reason.name}" for reason in doubt.reasons)
-        return Result("undetermined", reasons, len(good), flagged)
-    return Result("missed", (), len(good), flagged)
+        return Result("undetermined", reasons, len(good), flagged, whole)
+    return Result("missed", (), len(good), flagged, whole)
+
+
+def with_routes(graph: Graph, units: Iterable[Unit], texts: Mapping[str, bytes]) -> Graph:
+    """The edges, and those from files that say what handles a route."""
+    known = {unit.path.decode(): unit for unit in units}
+    files = [
+        File(
+            path=path.encode(),
+            language=detect(path.encode(), data[:512]) or "",
+            flags=frozenset(),
+            read=partial(bytes, data),
+            outlined=tuple,
+            unit=known.get(path),
+        )
+        for path, data in sorted(texts.items())
+    ]
+
+    def named(name: str) -> list[tuple[bytes, Definition]]:
+        return [(unit.path, row) for unit in known.values() for row in unit.outline.definitions
+                if row.name == name]  # fmt: skip
+
+    ground = Ground(files=tuple(files), table=table_of(graph), named=named)
+    table = bridged(ground, [BRIDGES.get("openapi")])
+    edges = (*graph.edges, *(table.edge(number) for number in range(len(table))))
+    return replace(graph, edges=edges)
+
+
+def _is_in(line: tuple[str, int, int], function: Mapping[str, Any]) -> bool:
+    """Whether a step stands in a function of an answer."""
+    path, first, last = line
+    return bool(path == function["path"] and function["start"] <= first and last <= function["end"])
+
+
+def _with_code(path: str, data: bytes, number: int) -> int:
+    """The first line from `number` on that holds code."""
+    lines = _without_comments(path, data).split(b"\n")
+    held = (at for at in range(number, len(lines) + 1) if re.search(rb"\w", lines[at - 1]))
+    return next(held, number)
 
 
 def _parameters(

@@ -14,9 +14,10 @@ def run():
     hashlib.md5(b"")               # pattern: weak hash
 ```
 
-A line without a comment has no finding. `from 6` is the line of the source (`from a.py:6` in another
-file), and `via 7, b.py:3` lists lines that the path passes in this order. Several findings of one line
-stand apart by `;`. Whatever the line endings, the answers are these.
+A line without a comment has no finding; `# safe` says so of one that might be taken for a sink, and may
+say why (`# safe: a list`). `from 6` is the line of the source (`from a.py:6` in another file), `via 7, b.py:3`
+lists lines that the path passes in this order, `past 4` those that it does not cite. Several findings
+of one line stand apart by `;`. Whatever the line endings, the answers are these.
 """
 
 from __future__ import annotations
@@ -31,10 +32,10 @@ from helpers.flows import flows_of, line_of
 
 FOLDER = Path(__file__).parent / "cases" / "flow"
 FILE = re.compile(r"^```[a-z]+ path=(\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-EXPECTED = re.compile(r"(?:#|//|--)\s*((?:path|stopped|undetermined|pattern): .*)$")
+EXPECTED = re.compile(r"(?:#|//|--)\s*((?:path|stopped|undetermined|pattern): .*|safe(?:: .*)?)$")
 FINDING = re.compile(
     r"(?P<verdict>path|stopped|undetermined|pattern): (?P<kind>[a-z ]+?)"
-    r"(?: \((?P<why>[^)]+)\))?(?: from (?P<source>\S+))?(?: via (?P<via>.+))?$"
+    r"(?: \((?P<why>[^)]+)\))?(?: from (?P<source>\S+))?(?: via (?P<via>.+?))?(?: past (?P<past>.+))?$"
 )
 VERDICTS = {Verdict.PATH: "path", Verdict.NO_PATH: "stopped", Verdict.UNDETERMINED: "undetermined"}
 
@@ -56,7 +57,9 @@ def expectations(files):
     for path, text in files.items():
         for number, line in enumerate(text.split("\n"), 1):
             comment = EXPECTED.search(line)
-            for part in comment[1].split("; ") if comment else ():
+            if comment is None or comment[1].startswith("safe"):
+                continue
+            for part in comment[1].split("; "):
                 parsed = FINDING.match(part.strip())
                 assert parsed, f"{path}:{number}: {part!r} is no expectation"
                 found.setdefault((path, number), []).append(parsed.groupdict())
@@ -98,6 +101,8 @@ def check(files):
             lines = iter(row[3])
             for stop in each["via"].split(",") if each["via"] else ():
                 assert place(stop, where[0]) in lines, (where, stop, row)
+            for stop in each["past"].split(",") if each["past"] else ():
+                assert place(stop, where[0]) not in row[3], (where, stop, row)
 
 
 @pytest.mark.parametrize("files", list(cases()))

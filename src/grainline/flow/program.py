@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Final, NamedTuple
 
+from grainline.flow.conditions import Conditions
 from grainline.graph.results import Graph, symbols_of
 from grainline.graph.world import Unit
 from grainline.model.edge import EdgeType, Symbol, Tier, Why
@@ -130,6 +131,11 @@ class Program:
     def scope(self, place: Place) -> Scope:
         """The scope at a place."""
         return self.codes[place[0]].scopes[place[1]]
+
+    @cached_property
+    def conditions(self) -> Conditions:
+        """Tests that ways pass."""
+        return Conditions(self)
 
     @cached_property
     def named(self) -> dict[tuple[str, str], Place]:

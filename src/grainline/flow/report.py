@@ -22,12 +22,15 @@ from grainline.model.relations import Verdict
 
 if TYPE_CHECKING:
     from grainline.flow.lifetime import Fault
-    from grainline.flow.program import Program
+    from grainline.flow.program import Code, Program
     from grainline.flow.solver import Solver
 
 MAX_STEPS = 200
 """Steps of a path that are shown; the ones in the middle of a longer one are left out."""
 
+
+UNTIL = "until"
+"""The operator that the test of a loop is."""
 
 VERSION = re.compile(r"^/v[0-9]+")
 """The end of a path of a Go module."""
@@ -240,7 +243,7 @@ def _sink_row(solver: Solver, language: str, hit: Hit) -> SinkRow | None:
 
 def _steps(program: Program, trail: Trail) -> tuple[FlowStep, ...]:
     found: list[FlowStep] = []
-    for each in trail.steps():
+    for each in program.conditions.along(trail.steps()):
         step = _step(program, each)
         if found and found[-1].path == step.path and found[-1].span == step.span:
             if step.role is Role.PROPAGATOR:
@@ -267,11 +270,21 @@ def _step(program: Program, trail: Trail) -> FlowStep:
     if row[0] == Op.FUNCTION:
         scope = code.scopes[row[1]]
         span = Span(scope.name_start, scope.name_start + len(code.names[scope.name].encode()))
+    if trail.role is Role.SINK and row[0] == Op.OPERATE and code.names[row[3]] == UNTIL:
+        span = _loop_around(code, trail.op) or span
     place = _scope_of(program, trail.unit, trail.op)
     if row[0] == Op.FUNCTION:
         place = row[1]
     symbol = program.symbols[trail.unit][place]
     return FlowStep(code.path, span, trail.role, symbol, trail.tier, trail.note)
+
+
+def _loop_around(code: Code, op: int) -> Span | None:
+    """The whole loop that a test of how often belongs to."""
+    for loop in range(op, -1, -1):
+        if code.ops[loop][0] == Op.LOOP and code.ops[loop][1] > op:
+            return code.span(loop)
+    return None
 
 
 def _scope_of(program: Program, unit: int, op: int) -> int:

@@ -35,6 +35,7 @@ class Role(StrEnum):
     RETURN = "return"  # out of a function
     GUARD = "guard"  # a test that dominates what follows
     SANITIZER = "sanitizer"
+    TEST = "test"  # a condition on the data that the way passes, whether or not it helps
     SINK = "sink"
 
     __hash__ = str.__hash__

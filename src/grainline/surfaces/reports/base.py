@@ -133,6 +133,7 @@ def said(step: PlacedStep) -> str:
         Role.CALL: "it goes into a function",
         Role.RETURN: "it comes out of a function",
         Role.GUARD: "it is tested",
+        Role.TEST: "a condition on it",
         Role.SANITIZER: "it is made harmless for some sinks",
         Role.SINK: "it arrives",
     }[step.role]
