@@ -243,7 +243,7 @@ class Application:
                 self.run.solver.cut(self.run.unit, self.op, Cut.FAN_OUT, "objects")
             if key == SELECTED:
                 return frozenset()
-            value = self.state.read(value, None if key == "*" else key)
+            value = self.run.semantics.inner(self.run, value, None if key == "*" else key)
         return frozenset(ref for ref in value.refs if isinstance(ref, (Object, str)))
 
     # ------------------------------------------------------------------ effects
@@ -268,10 +268,10 @@ class Application:
         holder = Value(refs=frozenset((target,)))
         for key, content in contents.items():
             if key == "*":
-                self.state.write(holder, None, content)
+                self.run.put(holder, None, content)
                 continue
             known = content if sure else join(content, self.state.read(holder, key))
-            self.state.write(holder, key, known)
+            self.run.put(holder, key, known)
         old = self.state.heap[target]
         if old.length is not None and any(not isinstance(key, tuple) for key in contents):
             self.state.heap[target] = replace(old, length=None)

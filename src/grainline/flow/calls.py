@@ -372,7 +372,8 @@ class Calls:
         meant = run.semantics.called(run, op, callee, receiver, arguments)
         if meant is not None:
             return meant
-        chosen = self._targets(run, op, row, callee, receiver, arguments)
+        chosen = [each for each in self._targets(run, op, row, callee, receiver, arguments)
+                  if not run.semantics.is_hidden(self._program.scope(each.place))]  # fmt: skip
         results: list[Value] = []
         alive = False
         for each in chosen:
@@ -660,7 +661,8 @@ class Calls:
         """Whether rows say more of something outside than that it is data."""
         if name.startswith("%"):
             return True
-        if name in run.semantics.plain or (run.semantics.parts and name in run.models.reads):
+        told = run.semantics.parts or run.semantics.cells
+        if name in run.semantics.plain or (told and name in run.models.reads):
             return False
         return self._solver.begins(run.code.language, name)
 

@@ -35,6 +35,7 @@ from grainline.flow.values import (
     merge,
     pointing,
 )
+from grainline.flow.variables import spelled
 from grainline.model.flow import Cut, Role
 from grainline.model.ir import BREAKS as BREAKS_ONLY
 from grainline.model.ir import DECLARED, QUALIFIER, Arm, Branch, Const, Make, Op, Port, ScopeKind
@@ -92,6 +93,8 @@ class Run:
         self.heads: dict[int, State] = {}
         """Loop -> the state that it began with last: one inside of another begins there again."""
         self.results: list[tuple[Value, State]] = []
+        self.jumps: dict[int, list[State]] = {}
+        """Label -> the states of jumps to it that it was not reached with."""
         self.breaks: list[list[State]] = []
         self.continues: list[list[State]] = []
         self.raised: list[list[State]] = []
@@ -122,6 +125,8 @@ class Run:
         raises = joined(self.thrown[0])
         if last is None:
             return Summary(hits=self.hits, raises=raises, dead=True)
+        for label in self.jumps:
+            self.solver.cut(self.unit, self.row.first, Cut.DEPTH, f"jump to {self.names[label]}")
         result = joined(value for value, _ in self.results)
         self._escape(last)
         result = self._closed(last, result)
@@ -197,7 +202,11 @@ class Run:
         op = first
         ops = self.ops
         watched = self.watched
-        while op < last and self.state is not None:
+        while op < last:
+            if self.state is None:
+                op = self._resumed(op, last)
+                if op < 0:
+                    return
             self.spent += 1
             if self.spent > MAX_WORK:
                 self._give_up(op)
@@ -216,6 +225,28 @@ class Run:
                 elif handler is not None:
                     handler(self, op, ops[op])
             op += 1
+
+    def _resumed(self, op: int, last: int) -> int:
+        """The next label in a block that something jumps to, -1 where there is none."""
+        if not self.jumps:
+            return -1
+        while op < last:
+            code, a = self.ops[op][:2]
+            if code == Op.LABEL and a in self.jumps:
+                return op
+            op = a + 1 if code == Op.BRANCH or code == Op.LOOP else op + 1
+        return -1
+
+    def _jump(self, op: int, row: list[int]) -> None:
+        """Go on at a label; none is gone back to, and that is said."""
+        if [Op.LABEL, row[1]] not in (each[:2] for each in self.ops[op : self.row.last]):
+            self.solver.cut(self.unit, op, Cut.DEPTH, "jump back")
+        elif self.state is not None:
+            self.jumps.setdefault(row[1], []).append(self.state)
+        self.state = None
+
+    def _label(self, op: int, row: list[int]) -> None:
+        self.state = self.meet((self.state, *self.jumps.pop(row[1], ())))
 
     def _give_up(self, op: int) -> None:
         """The rest is not looked at: it may return here, and what it would do is not known."""
@@ -497,7 +528,9 @@ class Run:
     def _store(self, op: int, row: list[int]) -> None:
         value = self.value(row[2])
         value = self.step(value, op, Role.PROPAGATOR)
-        self.bind(op, row[1], self.typed(row[1], value))
+        kept = self.semantics.stored(self, op, value)
+        if kept is not None:
+            self.bind(op, row[1], self.typed(row[1], kept))
 
     def bind(self, op: int, name: int, value: Value) -> None:
         """Set a variable, of this scope or of one around."""
@@ -543,10 +576,22 @@ class Run:
         self.state.shared[variable] = value
         self.solver.keep(*variable, value)
 
+    def put(self, holder: Value, key: Key | None, content: Value) -> None:
+        """Set something in a thing: where that is a variable of a scope around, others see it."""
+        assert self.state is not None
+        self.state.write(holder, key, content)
+        if not self.semantics.cells:
+            return
+        for ref in holder.refs:
+            symbol = self.thing(ref).symbol if isinstance(ref, Object) else None
+            if isinstance(symbol, Free):
+                path = symbol.path if key is None else (*symbol.path, key)
+                name = spelled(symbol.name, path)
+                self.solver.keep(symbol.unit, symbol.scope, name, Value(content.taints))
+
     def set_member(self, holder: Value, name: str, content: Value) -> None:
         """Set a field of an instance."""
-        assert self.state is not None
-        self.state.write(holder, self.semantics.key(name), content)
+        self.put(holder, self.semantics.key(name), content)
         for ref in holder.refs:
             if isinstance(ref, Object) and content.refs:
                 klass = self.thing(ref).klass
@@ -939,6 +984,8 @@ class Run:
         Op.BREAK: _break,
         Op.EXPORT: _export,
         Op.CONTINUE: _continue,
+        Op.JUMP: _jump,
+        Op.LABEL: _label,
     }
     """What is done for an operation, by its code."""
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from grainline.flow import containers, credentials
 from grainline.flow.applying import Application
+from grainline.flow.formats import printed, scanned
 from grainline.flow.machine import Run
 from grainline.flow.permission import is_selected
 from grainline.flow.rows import (
@@ -14,6 +15,7 @@ from grainline.flow.rows import (
     KINDS,
     RECEIVER,
     RESULT,
+    TEXT,
     TEXT_KINDS,
     EntryRow,
     GuardRow,
@@ -267,15 +269,22 @@ class Outside:
                 continue
             tainted = site.run.sourced(site.op, NOTHING, row.name, row.what)
             for value in site.at(where):
-                self._give(site, value, tainted)
+                self._give(site, value, tainted, whole=row.whole)
+        if row.format >= 0:
+            tainted = site.run.sourced(site.op, NOTHING, row.name, row.what)
+            for value, text in _formatted(site, row.format, scanned):
+                content = tainted if text else Value(_cleaned(tainted.taints, TEXT))
+                self._give(site, value, content, whole=True)
         return result
 
-    def _give(self, site: Site, value: Value, content: Value) -> None:
+    def _give(self, site: Site, value: Value, content: Value, *, whole: bool = False) -> None:
         """Data comes into what a call was given: an object, or the variable that is meant."""
         run = site.run
         assert run.state is not None
+        if whole:
+            value = run.semantics.cleared(run, site, value)
         if any(isinstance(ref, Object) for ref in value.refs) or not run.semantics.pointers:
-            run.state.write(value, None, content)
+            run.put(value, None, content)
             return
         for argument in site.arguments:
             if argument.value is value and run.ops[argument.op][0] == Op.LOAD:
@@ -302,6 +311,8 @@ class Outside:
             if handled is not None:
                 return handled
         taken = [value for where in row.takes for value in site.at(where)]
+        if row.format >= 0:
+            taken += [value for value, text in _formatted(site, row.format, printed) if text]
         taints = merge(run.state.deep(value) for value in taken)
         taints = self._without_keys(site, taints)
         note = row.name.removeprefix("*.")
@@ -314,7 +325,7 @@ class Outside:
                 result = Value(passed)
             else:
                 for value in site.at(where):
-                    self._give(site, value, Value(passed))
+                    self._give(site, value, Value(passed), whole=row.whole)
         return result
 
     def _without_keys(self, site: Site, taints: Mapping[Origin, Taint]) -> Mapping[Origin, Taint]:
@@ -821,6 +832,21 @@ _HOLDS: Final[Mapping[str, Callable[[Outside, Run, Value], bool]]] = {
     "program": lambda outside, run, value: outside.is_program(run, value),
 }
 """Words of conditions."""
+
+
+def _formatted(
+    site: Site, at: int, told: Callable[[str], tuple[bool, ...]]
+) -> list[tuple[Value, bool]]:
+    """The arguments behind a format, each with whether it is a text: that where it is not known."""
+    plain = [argument.value for argument in site.arguments]
+    if at >= len(plain):
+        return []
+    rest = plain[at + 1 :]
+    format_ = plain[at].const
+    if not isinstance(format_, str):
+        return [(value, True) for value in rest]
+    texts = told(format_)
+    return list(zip(rest, (*texts, *[True] * (len(rest) - len(texts))), strict=False))
 
 
 def _where(text: str) -> Where:

@@ -36,7 +36,17 @@ class Arm(NamedTuple):
 class Code:
     """One file: its IR as lists, and what the edges say of its operations."""
 
-    __slots__ = ("arms", "language", "names", "ops", "params", "path", "ports", "scopes")
+    __slots__ = (
+        "_callees",
+        "arms",
+        "language",
+        "names",
+        "ops",
+        "params",
+        "path",
+        "ports",
+        "scopes",
+    )
 
     def __init__(self, unit: Unit) -> None:
         ir = unit.ir
@@ -48,7 +58,14 @@ class Code:
         self.ports: list[list[int]] = ir.ports.tolist()
         self.params: list[list[int]] = ir.params.tolist()
         self.arms: dict[int, list[Arm]] = {}
+        self._callees: frozenset[int] | None = None
         self._find_arms()
+
+    def callees(self) -> frozenset[int]:
+        """Operations whose values are called."""
+        if self._callees is None:
+            self._callees = frozenset(row[1] for row in self.ops if row[0] in (Op.CALL, Op.NEW))
+        return self._callees
 
     def _find_arms(self) -> None:
         open_: list[tuple[int, list[int]]] = []

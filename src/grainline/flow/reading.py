@@ -234,7 +234,8 @@ def _sources(rows: Iterable[Mapping[str, Any]]) -> Iterable[SourceRow]:
             calls = name.endswith("()")
             yield SourceRow(name=name.removesuffix("()") if calls else name,
                             what=row.get("what", name), calls=calls, gives=gives, kinds=kinds,
-                            limit=row.get("limit", False), when=_conditions(row, "when"))  # fmt: skip
+                            limit=row.get("limit", False), when=_conditions(row, "when"),
+                            format=row.get("format", -1), whole=bool(row.get("whole", False)))  # fmt: skip
 
 
 def _sinks(rows: Iterable[Mapping[str, Any]]) -> Iterable[SinkRow]:
@@ -277,6 +278,8 @@ def _steps(rows: Iterable[Mapping[str, Any]], clean: str) -> Iterable[StepRow]:
                 passes=tuple(row.get("passes", ())),
                 returns=returns,
                 ends=bool(row.get("ends", False)),
+                format=row.get("format", -1),
+                whole=bool(row.get("whole", False)),
             )
 
 

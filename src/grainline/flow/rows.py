@@ -128,6 +128,10 @@ class SourceRow:
     """Conditions without which a call of it is none."""
     limit: bool = False
     """The end of the range of a type: what is compared with it is bounded."""
+    format: int = -1
+    """The argument that says what the arguments behind it get."""
+    whole: bool = False
+    """What was in a port that data comes into is gone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,6 +168,10 @@ class StepRow:
     else the last argument), `source`, a dotted name, "" for nothing known."""
     ends: bool = False
     """It never comes back."""
+    format: int = -1
+    """The argument that says which of those behind it are texts."""
+    whole: bool = False
+    """What was in a port that it gives to is gone."""
     returns: str = ""
     """What the call gives then: `list` (of results), `value` (the result), `receiver`, `element`,
     `elements`, `either` (the receiver or the result), `nothing`; "": a list of all of these."""

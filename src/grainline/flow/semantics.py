@@ -27,13 +27,14 @@ from grainline.flow.values import (
 )
 from grainline.model.edge import Tier
 from grainline.model.flow import Role
-from grainline.model.ir import Const, Op
+from grainline.model.ir import Const, Op, Scope
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from grainline.flow.calls import Argument
     from grainline.flow.machine import Run
+    from grainline.flow.outside import Site
 
 TESTS: Final = frozenset(
     ("==", "!=", "===", "!==", "<", ">", "<=", ">=", "in", "not in", "is", "is not", "instanceof",
@@ -77,6 +78,8 @@ class Semantics:
     """Whether what a call is given may be the place of a variable, which it can set."""
     zeros = False
     """Whether variables that are only declared hold a value."""
+    cells = False
+    """Whether variables are places that others point at."""
     folders = False
     """Whether files of one folder share their names."""
     texts: frozenset[str] = frozenset()
@@ -297,6 +300,21 @@ class Semantics:
         del run, op, callee, receiver, arguments
         return None
 
+    def is_hidden(self, function: Scope) -> bool:
+        """Whether it is not to be seen what a function of the code does."""
+        del function
+        return False
+
+    def stored(self, run: Run, op: int, value: Value) -> Value | None:
+        """What a variable holds after a store of `value`; None: what it held before."""
+        del run, op
+        return value
+
+    def cleared(self, run: Run, site: Site, value: Value) -> Value:
+        """An argument of a call that sets all of what it is, with nothing in it."""
+        del run, site
+        return value
+
     def text(self, values: list[Value], joined: Value) -> Value:
         """A text that is made of values in this order."""
         del values
@@ -306,6 +324,11 @@ class Semantics:
         """What `holder.name` is, beside what is known of it."""
         del run, op, holder, name
         return found
+
+    def inner(self, run: Run, holder: Value, key: Key | None) -> Value:
+        """What stands in a thing that a callee has set something in."""
+        assert run.state is not None
+        return run.state.read(holder, key)
 
     def element(self, run: Run, op: int, whole: Value, index: int, found: Value) -> Value:
         """Element `index` of what is taken apart."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from grainline.flow.program import Place, Program
@@ -13,6 +13,8 @@ from grainline.flow.values import (
     UNKNOWN,
     Free,
     Object,
+    Origin,
+    Path,
     Ref,
     Source,
     Taint,
@@ -183,21 +185,26 @@ class Variables:
     def taints(self, origin: Free) -> dict[Source, Taint]:
         """What comes from sources into a variable, through other variables, too."""
         found: dict[Source, Taint] = {}
-        seen: set[Variable] = set()
+        seen: set[Free] = set()
         waiting: list[tuple[Free, Taint]] = [(origin, Taint(0, None))]
         while waiting:
             free, after = waiting.pop(0)
-            variable = (free.unit, free.scope, free.name)
-            if variable in seen:
+            if free in seen:
                 continue
-            seen.add(variable)
-            for each, taint in self.value(variable).taints.items():
+            seen.add(free)
+            for each, taint in self._parts(free):
                 whole = taint._replace(clean=taint.clean | after.clean)
                 if isinstance(each, Source):
                     found.setdefault(each, whole)
                 elif isinstance(each, Free):
                     waiting.append((each, whole))
         return found
+
+    def _parts(self, free: Free) -> Iterator[tuple[Origin, Taint]]:
+        """What a variable holds, and what was put into the part of it that is meant."""
+        for end in range(len(free.path) + 1):
+            variable = (free.unit, free.scope, spelled(free.name, free.path[:end]))
+            yield from self.value(variable).taints.items()
 
     def _once(self, variable: Variable) -> bool:
         return self._stores.get(variable, 0) == 1
@@ -247,3 +254,8 @@ class Variables:
                 return True
             scope = row.parent
         return False
+
+
+def spelled(name: str, path: Path) -> str:
+    """How a part of a variable is called: no variable is called so."""
+    return name + "".join(f"[{key}]" if key == "*" else f".{key}" for key in path)

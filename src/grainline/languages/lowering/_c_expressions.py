@@ -182,10 +182,31 @@ def _operate_end(low: Writer, node: Node) -> None:
     start, end = node.byte_range
     word = next((child for child in node.children if not child.is_named), node)
     raw = low.text[word.start_byte : word.end_byte]
-    if raw in (b"+", b"-"):
-        low.values.append(left)
-    else:
-        low.values.append(low.emit(Op.OPERATE, left, right, low.name(raw[:8]), start, end))
+    made = low.emit(Op.OPERATE, left, right, low.name(raw[:8]), start, end)
+    low.values.append(left if raw in (b"+", b"-") else made)
+
+
+def _text(low: Writer, node: Node) -> None:
+    """A text, of one literal or several beside each other; with a macro it is not known."""
+    parts = kids(node) if node.type == "concatenated_string" else [node]
+    texts = [low.text[part.start_byte : part.end_byte] for part in parts]
+    known = all(part.type == "string_literal" for part in parts)
+    inside = [text[text.find(b'"') + 1 : -1] for text in texts]
+    low.constant(Const.STR, b'"' + b"".join(inside) + b'"' if known else None, node)
+
+
+def _update(low: Writer, node: Node) -> None:
+    """`x++`: what is counted on stays what it is for whoever reads it."""
+    found = kids(node)
+    if len(found) != 1:
+        anything(low, node)
+        return
+    low.todo.append((_updated, node))
+    low.visit(found[0])
+
+
+def _updated(low: Writer, node: Node) -> None:
+    low.emit(Op.OPERATE, low.values[-1], -1, low.name(b"++"), *node.byte_range)
 
 
 # ------------------------------------------------------------------------------ assignments
@@ -197,9 +218,19 @@ def _assignment(low: Writer, node: Node) -> None:
     if left is None or right is None:
         anything(low, node)
     elif word is not None and word.type != "=":
-        low.push((evaluate, right), (low.handlers[left.kind_id], left))
+        low.push(
+            (low.handlers[right.kind_id], right), (low.handlers[left.kind_id], left), (_added, word)
+        )
     else:
         low.push((low.handlers[right.kind_id], right), (_assigned, left))
+
+
+def _added(low: Writer, word: Node) -> None:
+    """`x += 1`: the value is what it was, changed."""
+    left, right = low.values.pop(), low.values.pop()
+    start, end = word.byte_range
+    low.emit(Op.OPERATE, left, right, low.name(b"++"), start, end)
+    low.values.append(left)
 
 
 def _assigned(low: Writer, target: Node) -> None:
@@ -225,8 +256,16 @@ def assign(low: Writer, work: tuple[Node, int, bool]) -> None:
         low.push(*((evaluate, each) for each in found[1:]), (assign, (found[0], value, True)))
     elif kind in ("parenthesized_expression", "cast_expression") and found:
         low.push((assign, (found[-1], value, part)))
+    elif part:
+        low.push((low.handlers[target.kind_id], target), (_put, (target, value)))
     else:
         evaluate(low, target)
+
+
+def _put(low: Writer, work: tuple[Node, int]) -> None:
+    """What the last value points at is set."""
+    target, value = work
+    low.emit(Op.OPERATE, low.values.pop(), value, low.name(b"*="), *target.byte_range)
 
 
 def _set_field(low: Writer, work: tuple[Node, int]) -> None:
@@ -308,6 +347,23 @@ def _compound_end(low: Writer, value: Node) -> None:
     initializer(low, (value, low.values.pop()))
 
 
+def _assembler(low: Writer, node: Node) -> None:
+    """Whatever it is told of may be changed."""
+    found = [
+        value
+        for name in ("output_operands", "input_operands")
+        if (listed := node.child_by_field_name(name)) is not None
+        for each in kids(listed)
+        if (value := each.child_by_field_name("value")) is not None
+    ]
+    low.push(*(p for each in found for p in ((low.handlers[each.kind_id], each), (_told, each))),
+             (opaque, node), (_told, node), (opaque, node))  # fmt: skip
+
+
+def _told(low: Writer, node: Node) -> None:
+    low.emit(Op.OPERATE, low.values.pop(), -1, low.name(b"asm"), *node.byte_range)
+
+
 def _braces(low: Writer, node: Node) -> None:
     low.push(*((evaluate, child) for child in kids(node)), (opaque, node))
 
@@ -327,13 +383,14 @@ EXPRESSIONS: dict[str, Handler] = {
     "cast_expression": _cast,
     "binary_expression": _operate,
     "unary_expression": _unary,
-    "update_expression": inner,
+    "update_expression": _update,
     "assignment_expression": _assignment,
     "compound_literal_expression": _compound,
     "initializer_list": _braces,
     "sizeof_expression": _sizeof,
-    "string_literal": opaque,
-    "concatenated_string": opaque,
+    "gnu_asm_expression": _assembler,
+    "string_literal": _text,
+    "concatenated_string": _text,
     "char_literal": opaque,
     "number_literal": _number,
     "null": _null,

@@ -1,0 +1,31 @@
+"""Formats of C: which arguments a constant format reads or writes as texts, and which as numbers."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_PRINTED: Final = re.compile(
+    r"%(?:%|[-+ #0']*(\*|\d+)?(?:\.(\*|\d*))?(?:hh|h|ll|l|q|j|z|t|L|I64)?([a-zA-Z]))"
+)
+_SCANNED: Final = re.compile(
+    r"%(?:%|(\*)?\d*(?:hh|h|ll|l|q|j|z|t|L|m)?([a-zA-Z]|\[\^?\]?[^\]]*\]))"
+)
+_TEXTS: Final = frozenset("sScC[")
+
+
+def printed(text: str) -> tuple[bool, ...]:
+    """Of each argument that `printf` takes, whether it is put in as a text."""
+    found: list[bool] = []
+    for width, precision, word in _PRINTED.findall(text):
+        found += [False] * ((width == "*") + (precision == "*"))
+        if word:
+            found.append(word in _TEXTS)
+    return tuple(found)
+
+
+def scanned(text: str) -> tuple[bool, ...]:
+    """Of each argument that `scanf` sets, whether it gets a text."""
+    return tuple(
+        word[0] in _TEXTS for skipped, word in _SCANNED.findall(text) if word and not skipped
+    )
