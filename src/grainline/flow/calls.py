@@ -9,6 +9,7 @@ from grainline.flow.applying import Application, gathered
 from grainline.flow.state import Thing
 from grainline.flow.summaries import BOTTOM
 from grainline.flow.values import (
+    GIVEN_RECEIVER,
     MAX_POINTED,
     NOTHING,
     UNKNOWN,
@@ -108,6 +109,8 @@ class Calls:
 
     def has_receiver(self, place: Place) -> bool:
         """Whether a function is called on something."""
+        if self._program.scope(place).kind == ScopeKind.CLASS:
+            return self._solver.semantics_at(place).bodies
         if any(kind == Param.RECEIVER for _, kind, _, _ in self.parameters(place)):
             return True
         return self._program.is_method(place) and not self._is_static(place)
@@ -250,7 +253,7 @@ class Calls:
                 if len(known) >= MAX_REFS and op >= 0:
                     self._solver.cut(run.unit, op, Cut.FAN_OUT, "things that a field may be")
                 value = join(Value(refs=known), self._declared(thing.klass, name))
-                return join(value, self._inherited(run, thing.klass, name))
+                return join(value, self.inherited(run, thing.klass, name))
         return NOTHING
 
     def _of_class(self, run: Run, ref: Class, name: str) -> Value:
@@ -264,7 +267,7 @@ class Calls:
             return NOTHING if module.refs == frozenset((Class(ref.unit, 0),)) else module
         if self._solver.binds(*place, name):
             return self._solver.variable_of(run, *place, name)
-        return self._inherited(run, place, name) if ref.scope else NOTHING
+        return self.inherited(run, place, name) if ref.scope else NOTHING
 
     def _declared(self, klass: Place, name: str) -> Value:
         """What the body of a class, or of one above it, gives a field to begin with."""
@@ -313,7 +316,14 @@ class Calls:
         arguments = [Argument(Port.POSITIONAL, "", value) for value in values]
         return self._into(run, op, chosen, arguments) or NOTHING
 
-    def _inherited(self, run: Run, klass: Place, name: str) -> Value:
+    def construct(
+        self, run: Run, op: int, klass: Place, receiver: Value, arguments: list[Argument]
+    ) -> None:
+        """The body of a class runs for an instance that is there."""
+        constructor = self._constructor(run, op, klass)
+        self._into(run, op, Chosen(constructor or klass, receiver, Tier.RESOLVED), arguments)
+
+    def inherited(self, run: Run, klass: Place, name: str) -> Value:
         """A member that a base outside has."""
         names: set[Ref] = set()
         for place in self._program.lineage(klass):
@@ -369,7 +379,8 @@ class Calls:
             self._solver.cut(run.unit, op, Cut.FAN_OUT, "functions that a value may be")
         arguments = self._arguments(run, row)
         receiver = self._receiver(run, row[1])
-        meant = run.semantics.called(run, op, callee, receiver, arguments)
+        plain_ones = self._in_places(run, arguments)
+        meant = run.semantics.called(run, op, callee, receiver, plain_ones)
         if meant is not None:
             return meant
         chosen = [each for each in self._targets(run, op, row, callee, receiver, arguments)
@@ -388,7 +399,7 @@ class Calls:
             names = []  # types or scopes say what is called
         if names or not chosen:
             alive = True
-            results.append(self._solver.modelled.call(run, op, names, receiver, arguments))
+            results.append(self._solver.modelled.call(run, op, names, receiver, plain_ones))
         if not alive:
             run.state = None
             return NOTHING
@@ -403,12 +414,21 @@ class Calls:
         ]
 
     @staticmethod
+    def _in_places(run: Run, arguments: list[Argument]) -> list[Argument]:
+        """The arguments as something outside gets them: one behind the parentheses is the last."""
+        word = run.semantics.trailing
+        if not word or not any(each.key == word for each in arguments):
+            return arguments
+        return [each._replace(kind=Port.POSITIONAL, key="") if each.key == word else each
+                for each in arguments]  # fmt: skip
+
+    @staticmethod
     def _receiver(run: Run, callee: int) -> Value | None:
         code, a = run.ops[callee][:2]
         if code == Op.LOAD and run.names[a] == run.semantics.calls_base:
             return run.receiver
         if code != Op.GETATTR:
-            return None
+            return run.implied.get(callee)
         return run.receiver if _is_super(run, a) else run.value(a)
 
     def _targets(
@@ -421,7 +441,9 @@ class Calls:
         arguments: list[Argument],
     ) -> list[Chosen]:
         known = [ref for ref in callee.refs if isinstance(ref, (Function, Class))]
-        named = run.ops[row[1]][0] == Op.LOAD and not run.semantics.implicit
+        code, name = run.ops[row[1]][:2]
+        assert run.state is not None
+        named = code == Op.LOAD and (not run.semantics.implicit or name in run.state.env)
         if run.semantics.typed and not named and any(isinstance(ref, Function) for ref in known):
             found = self._of_edges(run, op, row, receiver, arguments)
             if found:
@@ -549,7 +571,7 @@ class Calls:
     def _into(self, run: Run, op: int, each: Chosen, arguments: list[Argument]) -> Value | None:
         """The result of one callee; None when it never comes back."""
         row = self._program.scope(each.place)
-        if row.kind == ScopeKind.CLASS:
+        if row.kind == ScopeKind.CLASS and not self._solver.semantics_at(each.place).bodies:
             return self._plain(run, each, arguments)
         caller = (run.unit, run.scope)
         if caller != each.place:
@@ -591,7 +613,11 @@ class Calls:
         )
         if unbound and positional and parameters[0][1] != Param.RECEIVER:
             receiver = positional.pop(0)
-        if receiver is not None and (not run.semantics.typed or self.has_receiver(each.place)):
+        if receiver is not None and (
+            not run.semantics.typed
+            or self.has_receiver(each.place)
+            or GIVEN_RECEIVER in receiver.refs
+        ):
             bound[-1] = receiver
         spread = [a.value for a in arguments if a.kind in (Port.STAR, Port.DOUBLE_STAR)]
         named = {a.key: a.value for a in arguments if a.kind == Port.KEYWORD}
@@ -607,6 +633,8 @@ class Calls:
                 bound[index] = self._packed_names(run, (each.place, index), rest)
             elif name in named:
                 bound[index] = named[name]
+            elif index == plain[-1][0] and run.semantics.trailing in named:
+                bound[index] = named[run.semantics.trailing]
             elif index < len(positional) and kind != Param.KEYWORD:
                 bound[index] = positional[index]
             elif spread:

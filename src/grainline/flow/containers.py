@@ -31,6 +31,8 @@ def handle(
     if word in STATIC:
         receiver = None
     if receiver is None:
+        if not values and word == "listed":
+            return _empty(run, op, NOTHING, [])
         if not values and word == "new":
             values = [NOTHING]
         if not values:

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from grainline.flow import constants, credentials
 from grainline.flow.rows import ALL_KINDS
-from grainline.flow.state import EMPTY, State, Thing, meet, settled
+from grainline.flow.state import EMPTY, State, Thing, cleaned, meet, settled
 from grainline.flow.summaries import Hit, Summary, changed, reachable
 from grainline.flow.values import (
+    GIVEN_RECEIVER,
     MAX_ORIGINS,
     MAX_PATH,
     NOTHING,
@@ -38,7 +39,18 @@ from grainline.flow.values import (
 from grainline.flow.variables import spelled
 from grainline.model.flow import Cut, Role
 from grainline.model.ir import BREAKS as BREAKS_ONLY
-from grainline.model.ir import DECLARED, QUALIFIER, Arm, Branch, Const, Make, Op, Port, ScopeKind
+from grainline.model.ir import (
+    DECLARED,
+    QUALIFIER,
+    STATIC,
+    Arm,
+    Branch,
+    Const,
+    Make,
+    Op,
+    Port,
+    ScopeKind,
+)
 
 if TYPE_CHECKING:
     from grainline.flow.program import Arm as ArmOf
@@ -87,6 +99,10 @@ class Run:
         self.models = solver.models_of(self.code.language)
         self.state: State | None = state
         self.receiver = receiver
+        self.constructs = self.row.kind == ScopeKind.CLASS and receiver is not None
+        """Whether the body of a class runs for one instance."""
+        self.implied: dict[int, Value] = {}
+        """Bare name that is a member -> what it is a member of."""
         self.regs: dict[int, Value] = {}
         self.hits: dict[Hit, Taint] = {}
         self.given: dict[int, int] = {}
@@ -170,7 +186,7 @@ class Run:
         module = self.row.kind == ScopeKind.MODULE
         seen = list(self.exports)
         for name, value in last.env.items():
-            if not module:
+            if not module and not self.constructs:
                 self.solver.keep(self.unit, self.scope, self.names[name], value)
             if module or self.solver.captured(self.unit, self.scope, self.names[name]):
                 seen.append(value)
@@ -308,6 +324,8 @@ class Run:
             self.state = self.meet((start, through)) if falls else start
             through = None
             self.run(arm.first, arm.last)
+            if self.semantics.arms and start is not None and self.state is not None:
+                self._settle_arm(arm)
             if falls and not last:
                 through = self.state
             else:
@@ -316,6 +334,14 @@ class Run:
         if breaks:
             ends += self.breaks.pop()
         self.state = self.meet(ends)
+
+    def _settle_arm(self, arm: ArmOf) -> None:
+        """What tests have shown of the value of an arm stays true of it behind the branch."""
+        assert self.state is not None
+        mine = {origin: kinds for origin, (kinds, _) in self.state.valid.items()}
+        for op in range(arm.first, arm.last) if mine else ():
+            if op in self.regs:
+                self.regs[op] = cleaned(self.regs[op], mine)
 
     def _enter(
         self, pending: State, kind: int, condition: int
@@ -328,13 +354,14 @@ class Run:
         if truth is False:
             return None, pending
         inside = pending.copy()
-        self._learn(inside, test, truth=True)
+        self.learn(inside, test, truth=True)
         if truth is True:
             return inside, None
-        self._learn(pending, test, truth=False)
+        self.learn(pending, test, truth=False)
         return inside, pending
 
-    def _learn(self, state: State, test: Value, *, truth: bool) -> None:
+    def learn(self, state: State, test: Value, *, truth: bool) -> None:
+        """Note what a test shows that came out like this."""
         for fact in self.told(test):
             if fact.truth is truth:
                 state.validate(fact.origin, fact.kinds, fact.trail)
@@ -445,7 +472,7 @@ class Run:
 
     def _assert(self, op: int, row: list[int]) -> None:
         assert self.state is not None
-        self._learn(self.state, self.regs.get(row[1], NOTHING), truth=True)
+        self.learn(self.state, self.regs.get(row[1], NOTHING), truth=True)
 
     # ------------------------------------------------------------------ values
 
@@ -491,8 +518,14 @@ class Run:
             return self.receiver or self.around(name)
         code = self.code
         scope = self.row.parent
+        within = self.semantics.bodies
         while scope >= 0:
             row = code.scopes[scope]
+            if within and (row.kind == ScopeKind.CLASS or not scope):
+                within = False
+                given = self._of_literal(op, name)
+                if given is not None:
+                    return given
             if row.kind == ScopeKind.CLASS:
                 if self._is_field(scope, name):
                     return self._implied(op, scope, name)
@@ -501,6 +534,22 @@ class Run:
             scope = row.parent
         known = self.semantics.unbound(self, op, name)
         return self.solver.outside(self, op, name) if known is None else known
+
+    def _of_literal(self, op: int, name: str) -> Value | None:
+        """A member of what a function literal around is called on, by its bare name."""
+        scope = self.scope
+        while scope > 0 and self.code.scopes[scope].kind == ScopeKind.LAMBDA:
+            for word in sorted(self.semantics.receivers):
+                kept = (self.unit, scope, word) in self.solver.variables.kept
+                holder = self.receiver if scope == self.scope else None
+                if holder is None and kept and scope != self.scope:
+                    holder = self.solver.variable(self, scope, word)
+                if holder is not None and self.semantics.has_member(self, holder, name):
+                    self.implied[op] = holder
+                    return self.member(op, holder, name)
+                break
+            scope = self.code.scopes[scope].parent
+        return None
 
     def _implied(self, op: int, scope: int, name: str) -> Value:
         """A member of the receiver, or of the class itself, by its bare name."""
@@ -542,8 +591,16 @@ class Run:
         if value.const is not UNKNOWN and self.solver.set_inside(self.unit, self.scope, text):
             value = Value(value.taints, value.refs, UNKNOWN, value.facts)
         self.state.env[name] = value
+        if self.constructs and self.receiver is not None and not self._is_definition(value):
+            self.set_member(self.receiver, text, value)
+            return  # each instance has its own
         if self.row.kind == ScopeKind.MODULE or self.solver.captured(self.unit, self.scope, text):
             self.solver.keep(self.unit, self.scope, text, value)
+
+    @staticmethod
+    def _is_definition(value: Value) -> bool:
+        """Whether a value is a function or class, which all instances share."""
+        return bool(value.refs) and all(isinstance(ref, (Function, Class)) for ref in value.refs)
 
     def _store_around(self, text: str, value: Value) -> bool:
         scope = self.row.parent
@@ -610,6 +667,13 @@ class Run:
             self.types[row[1]] = self.instance(self.value(row[2]))
             if self.semantics.zeros and self.row.kind != ScopeKind.CLASS:
                 self._zero(op, row)
+
+    def assign(self, op: int, name: int, value: Value) -> None:
+        """Set a variable where it is: here, or in a scope around."""
+        text = self.names[name]
+        here = self.state is not None and name in self.state.env
+        if here or not self._store_around(text, value):
+            self.bind(op, name, value)
 
     def _zero(self, op: int, row: list[int]) -> None:
         """A variable of a declared type holds a value from the start."""
@@ -769,6 +833,7 @@ class Run:
                 if owner is not None:
                     self.set_shared((*owner, name), content)
         self.solver.stored(self, op, holder, name, content)
+        self.semantics.assigned(self, op, holder, name, content)
 
     def _setitem(self, op: int, row: list[int]) -> None:
         assert self.state is not None
@@ -792,16 +857,16 @@ class Run:
             return
         facts = self.semantics.either(self, test, one, other, row)
         test = Value(test.taints, test.refs, test.const, self.told(test))
-        one = self._where(one, test, truth=True)
+        one = self.where(one, test, truth=True)
         if row[3] == row[2] and row[3] >= 0:
             other = Value(refs=other.refs)  # it is not true: an empty text at most
         else:
-            other = self._where(other, test, truth=False)
+            other = self.where(other, test, truth=False)
         value = join(one, other)
         self.regs[op] = Value(value.taints, value.refs, value.const, facts)
 
     @staticmethod
-    def _where(value: Value, test: Value, *, truth: bool) -> Value:
+    def where(value: Value, test: Value, *, truth: bool) -> Value:
         """A value where a test came out like this."""
         known = {fact.origin: fact.kinds for fact in test.facts if fact.truth is truth}
         if not known or not value.taints:
@@ -864,6 +929,12 @@ class Run:
 
     def _function(self, op: int, row: list[int]) -> None:
         self.regs[op] = pointing(Function(self.unit, row[1]))
+        if self.constructs and self.receiver is not None:
+            scope = self.code.scopes[row[1]]
+            plain = scope.kind == ScopeKind.LAMBDA and scope.params == scope.params_end
+            if plain and scope.flags & STATIC:  # code of the body with variables of its own
+                given = Value(self.receiver.taints, self.receiver.refs | {GIVEN_RECEIVER})
+                self.solver.calls.invoke(self, op, Function(self.unit, row[1]), given, [])
 
     def _class(self, op: int, row: list[int]) -> None:
         self.regs[op] = pointing(Class(self.unit, row[1]))

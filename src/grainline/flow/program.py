@@ -94,6 +94,27 @@ class Code:
         return Span(*self.ops[op][4:6])
 
 
+class Packages(NamedTuple):
+    """The package of a file, those that a `*` brings, those that something is imported from."""
+
+    own: str
+    stars: tuple[str, ...]
+    others: tuple[str, ...]
+
+
+def _packages(code: Code) -> Packages:
+    own = ""
+    stars: list[str] = []
+    others: list[str] = []
+    module = code.scopes[0]
+    for op, a, b, _, _, _ in code.ops[module.first : module.last]:
+        if op == Op.PACKAGE:
+            own = code.names[a]
+        elif op == Op.IMPORT and b >= 0:
+            (stars if code.names[b] == "*" else others).append(code.names[a])
+    return Packages(own, tuple(dict.fromkeys(stars)), tuple(dict.fromkeys(others)))
+
+
 _CALLED: Final = (EdgeType.CALLS, EdgeType.INSTANTIATES)
 
 
@@ -176,6 +197,25 @@ class Program:
                     name = f"{above}.{code.names[row.name]}" if above else code.names[row.name]
                     names[scope] = name
                     found.setdefault((code.language, name), (number, scope))
+        return found
+
+    @cached_property
+    def callees(self) -> list[frozenset[int]]:
+        """Of each file the operations that are called."""
+        return [frozenset(row[1] for row in code.ops if row[0] in (Op.CALL, Op.NEW))
+                for code in self.codes]  # fmt: skip
+
+    @cached_property
+    def packages(self) -> list[Packages]:
+        """Of each file the packages that it names."""
+        return [_packages(code) for code in self.codes]
+
+    @cached_property
+    def of_package(self) -> dict[tuple[str, str], list[int]]:
+        """(language, package) -> its files."""
+        found: dict[tuple[str, str], list[int]] = {}
+        for number, code in enumerate(self.codes):
+            found.setdefault((code.language, self.packages[number].own), []).append(number)
         return found
 
     @cached_property

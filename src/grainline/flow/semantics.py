@@ -103,6 +103,14 @@ class Semantics:
     """The name under which a function sees all of its arguments."""
     quoted = False
     """Whether texts of constants keep their quotes."""
+    bodies = False
+    """Whether the body of a class runs for each instance, with the parameters of its header."""
+    arms = False
+    """Whether branches have values, which are the last ones of their arms."""
+    trailing = ""
+    """The keyword of an argument that the last parameter takes."""
+    counts = True
+    """Whether rows about operators on numbers are asked."""
 
     # ------------------------------------------------------------------ constants
 
@@ -139,7 +147,7 @@ class Semantics:
 
     def operate(self, run: Run, op: int, word: str, left: Value, right: Value | None) -> Value:
         """The result of an operator; `right` None: of one operand."""
-        if f"operator {word}" in run.models.sinks:
+        if self.counts and f"operator {word}" in run.models.sinks:
             self._used(run, op, word, left, right)
         if right is None:
             return self._unary(run, word, left)
@@ -314,6 +322,15 @@ class Semantics:
         """An argument of a call that sets all of what it is, with nothing in it."""
         del run, site
         return value
+
+    def assigned(self, run: Run, op: int, holder: Value, name: str, content: Value) -> None:
+        """A member is set: what that does beside."""
+        del run, op, holder, name, content
+
+    def has_member(self, run: Run, holder: Value, name: str) -> bool:
+        """Whether a bare name may mean a member of what a function literal is called on."""
+        del run, holder, name
+        return False
 
     def text(self, values: list[Value], joined: Value) -> Value:
         """A text that is made of values in this order."""

@@ -24,6 +24,7 @@ from grainline.flow.semantics import Semantics
 from grainline.flow.state import State, Thing, port
 from grainline.flow.summaries import BOTTOM, Hit, Summary
 from grainline.flow.values import (
+    GIVEN_RECEIVER,
     MAX_PATH,
     NOTHING,
     UNKNOWN,
@@ -290,7 +291,9 @@ class Solver:
             if self.asked is not None:
                 value = self.asked.parameter(run, name, value)
             state.env[number] = value
-            if self.captured(unit, scope, name):
+            if run.constructs and receiver is not None:
+                run.set_member(receiver, name, value)
+            if self.captured(unit, scope, name) and not run.constructs:
                 self.keep(unit, scope, name, value)
         del row
         found = run.finish()
@@ -309,13 +312,20 @@ class Solver:
         state: State,
         known: Mapping[int | tuple[int, str], tuple[object, frozenset[object]]],
     ) -> Value | None:
-        if not self.calls.has_receiver(place):
+        given = known.get(-1, (UNKNOWN, frozenset[object]()))[1]
+        literal = GIVEN_RECEIVER in given
+        if not literal and not self.calls.has_receiver(place):
             return None
         value, ref, thing = port(-1)
-        klass = self.program.class_of(place)
-        if klass is not None and self.calls.is_of_class(place):
+        klass = None if literal else self.program.class_of(place)
+        if self.program.scope(place).kind == ScopeKind.CLASS:
+            klass = place
+        if literal:
+            names = (each for each in given if isinstance(each, str) and each != GIVEN_RECEIVER)
+            value = Value(value.taints, value.refs | frozenset(names))
+        if klass is not None and klass != place and self.calls.is_of_class(place):
             return pointing(Class(*klass))
-        refs = known.get(-1, (UNKNOWN, frozenset[object]()))[1]
+        refs = given
         exact = False
         for each in refs:
             if isinstance(each, Instance):

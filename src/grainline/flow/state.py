@@ -237,19 +237,20 @@ def _settled_tests(state: State, other: State) -> State:
     }
     if not mine:
         return state
-    env = {name: _cleaned(value, mine) for name, value in state.env.items()}
+    env = {name: cleaned(value, mine) for name, value in state.env.items()}
     heap = {
         ref: replace(
             thing,
-            fields={key: _cleaned(value, mine) for key, value in thing.fields.items()},
-            rest=_cleaned(thing.rest, mine),
+            fields={key: cleaned(value, mine) for key, value in thing.fields.items()},
+            rest=cleaned(thing.rest, mine),
         )
         for ref, thing in state.heap.items()
     }
-    return State(env, heap, state.valid)
+    return State(env, heap, state.valid, state.shared)
 
 
-def _cleaned(value: Value, kinds: Mapping[Origin, int]) -> Value:
+def cleaned(value: Value, kinds: Mapping[Origin, int]) -> Value:
+    """A value whose data is harmless for these kinds, too."""
     if not value.taints or not any(origin in kinds for origin in value.taints):
         return value
     taints = {

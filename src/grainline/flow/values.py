@@ -71,6 +71,10 @@ SELECTED: Final = "the thing that was found"
 """At the end of the path of an origin: not the data, but what was looked up by it."""
 
 
+GIVEN_RECEIVER: Final = "%receiver"
+"""Beside what a function literal is called on, which has no receiver else."""
+
+
 class Trail:
     """How a taint came here: a list that grows at its end; `inner` is what happened in a callee."""
 

@@ -38,6 +38,7 @@ from grainline.model.ir import (
     REFERENCE,
     STATIC,
     Const,
+    Make,
     Op,
     Param,
     ScopeKind,
@@ -247,6 +248,8 @@ class KotlinBodies(KotlinDeclarations):
                 values[op] = yield from self._called(frame, op, a)
             elif code == Op.CONST:
                 values[op] = _constant(file, a, b)
+            elif code == Op.MAKE and a == Make.TEXT:
+                values[op] = _constant(file, Const.STR, b)
             elif code == Op.STORE:
                 yield from self._store(frame, op, outside=outside)
             elif code == Op.ANNOTATE:

@@ -97,20 +97,47 @@ def words(low: Writer, node: Node) -> set[bytes]:
     }
 
 
-def _annotations(low: Writer, node: Node) -> Work:
-    """Work that mentions the classes of annotations."""
+def _annotations(low: Writer, node: Node) -> list[Work]:
+    """Work that mentions the classes of annotations, one after the other."""
+    return [
+        each
+        for child in node.children
+        if child.type in ("modifiers", "parameter_modifiers")
+        for each in _annotations_in(low, child)
+    ]
+
+
+def _annotations_in(low: Writer, modifiers: Node) -> list[Work]:
+    found: list[Work] = []
+    for each in kids(modifiers):
+        for named in kids(each) if each.type == "annotation" else ():
+            kind = type_in(named) if named.type == "constructor_invocation" else named
+            if kind is not None and kind.type in TYPE_NODES:
+                found.append([type_work(low, kind, MENTIONED)])
+    return found
+
+
+def _mentions(low: Writer, node: Node) -> Work:
+    """Work that mentions annotations and forgets them."""
+    return [part for each in _annotations(low, node) for part in (*each, (drop, None))]
+
+
+def _decorations(low: Writer, node: Node, listed: types.Listed) -> Work:
+    """Work that mentions the annotations of parameters, which are said to have them."""
     work: Work = []
+    at = 0
     for child in node.children:
-        if child.type not in ("modifiers", "parameter_modifiers"):
-            continue
-        for each in kids(child):
-            if each.type != "annotation":
-                continue
-            for named in kids(each):
-                kind = type_in(named) if named.type == "constructor_invocation" else named
-                if kind is not None and kind.type in TYPE_NODES:
-                    work += [type_work(low, kind, MENTIONED), (drop, None)]
+        if child.type == "parameter":
+            at += 1
+        elif child.type == "parameter_modifiers" and at < len(listed.found):
+            decorators = listed.found[at].decorators
+            for each in _annotations_in(low, child):
+                work += [*each, (drop, None) if decorators is None else (_decorating, decorators)]
     return work
+
+
+def _decorating(low: Writer, decorators: list[int]) -> None:
+    decorators.append(low.values.pop())
 
 
 def _hidden(low: Writer, node: Node) -> bool:
@@ -215,9 +242,10 @@ def _defined_function(
         of_type = [Parameter(Param.RECEIVER, b"this", receiver.start_byte, receiver)]
     parameters = [*of_type, *type_parameters(low, node), *listed.found]
     flags |= _flags(low, node) | (0 if body is not None or member == INIT else ABSTRACT)
+    annotations = _annotations(low, node)
     work: Work = [
-        *_annotations(low, node),
-        *(_annotations(low, listed_node) if listed_node is not None else ()),
+        *(part for each in annotations for part in each),
+        *(_decorations(low, listed_node, listed) if listed_node is not None else ()),
         *typed.visit_parameters(low, parameters, DECLARED),
     ]
     known = returns is not None or _is_block(body)
@@ -227,7 +255,7 @@ def _defined_function(
         work.append((types.unit_type, node))
     made = Definition(
         node, ScopeKind.FUNCTION, name[0], name[1], flags, _function_body, (listed, first, body),
-        parameters, typed=known, member=member,
+        parameters, typed=known, member=member, decorators=len(annotations),
     )  # fmt: skip
     optional = frozenset(
         each.name for each, v in zip(listed.found, listed.defaults, strict=True) if v is not None
@@ -318,7 +346,7 @@ def _property(low: Writer, node: Node) -> None:
         next((c for c in node.children[equals + 1 :] if c.is_named), None) if equals >= 0 else None
     )
     by = next((c for c in found if c.type == "property_delegate"), None)
-    work = _annotations(low, node)
+    work = _mentions(low, node)
     if value is not None:
         work.append(visited(low, value))
     elif by is not None and kids(by):
@@ -439,14 +467,16 @@ def _defined_class(low: Writer, node: Node, name: tuple[bytes, int], flags: int)
     parameters = [*type_parameters(low, node), *(row for _, row in rows)]
     optional = frozenset(row.name for each, row in rows if _header_default(each) is not None)
     bases = _bases(node, interface=interface)
-    work: Work = _annotations(low, node)
+    annotations = _annotations(low, node)
+    work: Work = [part for each in annotations for part in each]
     for each in header:
-        work += _annotations(low, each)
+        work += _mentions(low, each)
     work += typed.visit_parameters(low, parameters, DECLARED)
     work += [type_work(low, each, QUALIFIER) for each, _ in bases]
     made = Definition(
         node, ScopeKind.CLASS, name[0], name[1], flags | _flags(low, node), _class_body,
         (node, header, body), parameters, bases=tuple(port for _, port in bases), member=name[0],
+        decorators=len(annotations),
     )  # fmt: skip
     if primary is None:
         made = made._replace(flags=made.flags | (CONSTRUCTOR if _secondaries(body) else 0))
@@ -554,7 +584,7 @@ def _entry(low: Writer, node: Node) -> None:
         typed.parts(low, node)
         return
     work, ports = arguments(low, next((c for c in found if c.type == "value_arguments"), None))
-    todo: Work = [*_annotations(low, node), (_own_type, name)]
+    todo: Work = [*_mentions(low, node), (_own_type, name)]
     if body is not None:
         todo += [(_entry_body, (node, name, body)), (drop, None), (_own_type, name)]
     todo += [*work, (call_end, (node, ports)), (drop, None), (_own_type, name), (_field, name)]

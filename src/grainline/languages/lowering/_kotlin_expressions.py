@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from grainline.languages.lowering import _kotlin_types as types
@@ -9,8 +10,8 @@ from grainline.languages.lowering import _typed as typed
 from grainline.languages.lowering._kotlin_types import TYPE_NODES, name_of, type_in
 from grainline.languages.lowering._typed import Work, text_of, type_work
 from grainline.languages.lowering.base import Handler, Writer, drop, kids, opaque
-from grainline.languages.lowering.common import inner, last
-from grainline.model.ir import MENTIONED, REFERENCE, Const, Op, Port
+from grainline.languages.lowering.common import inner, last, take_ports
+from grainline.model.ir import MENTIONED, REFERENCE, Const, Make, Op, Port
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -36,9 +37,30 @@ def operand(low: Writer, node: Node) -> tuple[Handler, object]:
 
     The grammar binds an operator in front closer than the language does: `!a.b()` is `!(a.b())`.
     """
-    while node.type == "unary_expression" and not node.children[0].is_named and kids(node):
+    while _has_prefix(node):
         node = kids(node)[-1]
-    return visited(low, node)
+    handler = _CHAIN.get(node.type)
+    return visited(low, node) if handler is None else (handler, node)
+
+
+def _has_prefix(node: Node) -> bool:
+    return node.type == "unary_expression" and not node.children[0].is_named and bool(kids(node))
+
+
+def _whole(low: Writer, node: Node) -> None:
+    """Names, calls and items behind each other, and the operators in front of all of them."""
+    words: list[bytes] = []
+    head = node
+    while kids(head) and (head.type in _CHAIN or _has_prefix(head)):
+        if head.type not in _CHAIN:
+            words.append(text_of(low, head.children[0]))
+        head = kids(head)[0]
+    low.push((_CHAIN[node.type], node), *((_before, (node, word)) for word in reversed(words)))
+
+
+def _before(low: Writer, work: tuple[Node, bytes]) -> None:
+    node, word = work
+    typed.unary_end(low, (node, b"unary" if word in (b"+", b"-") else word))
 
 
 # ------------------------------------------------------------------------------ names
@@ -177,7 +199,7 @@ def _call(low: Writer, node: Node) -> None:
         work.append(visited(low, behind))
         ports.append((int(Port.KEYWORD), low.name(TRAILING)))
     given = types.arguments(low, node_types, MENTIONED) if node_types is not None else []
-    low.push(*_callee(low, callee), *given, *work, (call_end, (node, ports)))
+    low.push(operand(low, callee), *given, *work, (call_end, (node, ports)))
 
 
 def _parts(node: Node) -> tuple[Node | None, Node | None, Node | None]:
@@ -197,12 +219,6 @@ def _parts(node: Node) -> tuple[Node | None, Node | None, Node | None]:
 
 def _type_arguments(node: Node) -> Node | None:
     return next((each for each in kids(node) if each.type == "type_arguments"), None)
-
-
-def _callee(low: Writer, node: Node) -> Work:
-    while node.type == "unary_expression" and not node.children[0].is_named and kids(node):
-        node = kids(node)[-1]
-    return [visited(low, node)]
 
 
 def _item(low: Writer, node: Node) -> None:
@@ -300,20 +316,49 @@ def _labeled(low: Writer, node: Node) -> None:
 
 
 def _text(low: Writer, node: Node) -> None:
-    """A string: what is put into it is evaluated."""
-    inside = [each for each in kids(node) if each.type == "interpolation"]
+    """A string, made of what is put into it and of what stands between."""
     work: Work = []
-    for each in inside:
-        for child in kids(each):
-            work += typed.dropped(low, child)
-    if not work:
+    made = False
+    behind = False
+    for each in kids(node):
+        raw = text_of(low, each)
+        if each.type == "interpolation":
+            made = True
+            work += [visited(low, child) for child in kids(each)[:1]]
+        elif behind and (name := _NAME.match(raw)) is not None:
+            made = True
+            work[-1] = (_name, (each, name[0]))
+            if name[0] != raw:
+                work.append((_fragment, (each, len(name[0]))))
+        else:
+            work.append((_fragment, (each, 0)))
+        behind = raw == b"$"
+    if not made:
         low.constant(Const.STR, text_of(low, node).strip(b'"'), node)
         return
-    low.push(*work, (_string, node))
+    low.push(*work, (_string, (node, len(work))))
 
 
-def _string(low: Writer, node: Node) -> None:
-    low.constant(Const.STR, None, node)
+_NAME = re.compile(rb"[^\W\d]\w*|`[^`]+`|[^\x00-\x7f]+")
+"""What follows a `$` that stands for a variable."""
+
+
+def _name(low: Writer, work: tuple[Node, bytes]) -> None:
+    node, raw = work
+    start = node.start_byte
+    name = low.name(raw.strip(b"`"))
+    low.values.append(low.emit(Op.LOAD, name, -1, -1, start, start + len(raw)))
+
+
+def _fragment(low: Writer, work: tuple[Node, int]) -> None:
+    node, start = work
+    low.constant(Const.STR, text_of(low, node)[start:], node)
+
+
+def _string(low: Writer, work: tuple[Node, int]) -> None:
+    node, count = work
+    first, given = take_ports(low, [(int(Port.POSITIONAL), -1)] * count)
+    low.values.append(low.emit(Op.MAKE, Make.TEXT, first, given, *node.byte_range))
 
 
 def _collection(low: Writer, node: Node) -> None:
@@ -350,14 +395,20 @@ def dropped(low: Writer, node: Node) -> Work:
     return [visited(low, node), (drop, None)]
 
 
+_CHAIN: dict[str, Handler] = {
+    "navigation_expression": _navigation,
+    "call_expression": _call,
+    "index_expression": _item,
+}
+
 EXPRESSIONS: dict[str, Handler] = {
     "identifier": _identifier,
     "this_expression": _this,
     "super_expression": _super,
-    "navigation_expression": _navigation,
+    "navigation_expression": _whole,
     "callable_reference": _callable,
-    "call_expression": _call,
-    "index_expression": _item,
+    "call_expression": _whole,
+    "index_expression": _whole,
     "unary_expression": _unary,
     "in_expression": _two,
     "range_expression": _two,

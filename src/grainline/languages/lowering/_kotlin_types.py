@@ -185,7 +185,7 @@ def parameters_of(low: Writer, node: Node | None) -> Listed:
         elif child.type == "parameter" and kids(child):
             name, kind = kids(child)[0], type_in(child)
             each = Param.STAR if spread else Param.PLAIN
-            listed.found.append(Parameter(each, name_of(low, name), name.start_byte, kind))
+            listed.found.append(Parameter(each, name_of(low, name), name.start_byte, kind, []))
             listed.defaults.append(None)
             spread = False
         elif child.type == "=":
