@@ -12,7 +12,6 @@ from grainline.flow.values import (
     GIVEN_RECEIVER,
     NO_TAINTS,
     NOTHING,
-    Class,
     Function,
     Key,
     Object,
@@ -315,7 +314,7 @@ def _block(
         things[block.on] = Value(refs=frozenset((ref, block.on)))
     on, gets = things[block.on], things[block.gets]
     result = _result(run, op, work, on if block.on and on is not NOTHING else None, gets)
-    if run.state is None:
+    if _is_over(run):
         return NOTHING
     if block.gives == "tested":
         truth = run.names[run.ops[run.ops[op][1]][2]] == "takeIf"
@@ -325,13 +324,18 @@ def _block(
     return {"result": result, "receiver": things["receiver"], "": NOTHING}[block.gives]
 
 
+def _is_over(run: Run) -> bool:
+    """Whether nobody comes here any more."""
+    return run.state is None
+
+
 def _result(run: Run, op: int, work: Value, on: Value | None, gets: Value) -> Value:
     """What functions give that are called on something, with one argument."""
     results: list[Value] = []
     if on is not None:
         on = Value(on.taints, on.refs | {GIVEN_RECEIVER}, on.const, on.facts)
     for ref in sorted(work.refs, key=repr):
-        if run.state is None:
+        if _is_over(run):
             break
         if isinstance(ref, Function):
             mine = on if ref.receiver is None else None
@@ -339,8 +343,6 @@ def _result(run: Run, op: int, work: Value, on: Value | None, gets: Value) -> Va
         elif isinstance(ref, str) and not ref.startswith("?"):
             given = [Argument(Port.POSITIONAL, "", gets)]
             results.append(run.solver.modelled.call(run, op, [ref], None, given))
-        elif isinstance(ref, Class):
-            continue
     found = joined(results)
     return (
         found
