@@ -25,6 +25,7 @@ from hypothesis.stateful import (
 )
 
 from grainline.engine import Engine
+from grainline.findings import covering
 from grainline.graph.table import EdgeColumns, EdgeTable, UnresolvedColumns
 from grainline.indexing.pipeline import IndexOptions
 from grainline.model.access import WORKTREE, AccessRule, Policy, Scope
@@ -38,17 +39,19 @@ from grainline.storage.corpus import ScopedCorpus
 from grainline.storage.masks import readable
 from grainline.storage.membership import Membership
 from grainline.storage.store import PartStore
-from grainline.surfaces.cli.questions import Verb
+from grainline.surfaces.cli.questions import Verb, answer
 from helpers.worlds import (
     ATTRIBUTE_BLOBS,
     ATTRIBUTES,
     BLOBS,
     GROUPS,
+    PAGE,
     PATHS,
     PREFIXES,
     PRINCIPALS,
     REFS,
     REPOSITORIES,
+    SAFE,
     File,
     LeakError,
     World,
@@ -407,6 +410,50 @@ def tell_that_all_is_seen(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Engine, "_kept_graph", same)
 
 
+def follow_everything(patch: pytest.MonkeyPatch) -> None:
+    """Data is followed through every file of the views: a sanitizer counts that nobody may see."""
+    graphs, read = Engine._graphs, Engine._read
+
+    def widened(self, corpus, **how):  # type: ignore[no-untyped-def]
+        return graphs(self, self._store.corpus(_unmasked(corpus.scope)), **how)
+
+    patch.setattr(Engine, "_graphs", widened)
+    patch.setattr(Engine, "_read", lambda self, scope, view: read(self, _unmasked(scope), view))
+
+
+def keep_flows_for_all(patch: pytest.MonkeyPatch) -> None:
+    """What was found in a view serves every reader of it."""
+    one = Engine._one
+    kept: dict[object, object] = {}
+
+    def shared(self, opened, view, *rest):  # type: ignore[no-untyped-def]
+        found = one(self, opened, view, *rest)
+        return kept.setdefault((id(self), view), found) if rest[-1] is None else found
+
+    patch.setattr(Engine, "_one", shared)
+
+
+def name_hidden_languages(patch: pytest.MonkeyPatch) -> None:
+    """Coverage names the languages without data flow of files that may not be read."""
+    opened, without = PartStore.corpus, covering.without_flow
+    stores_of: dict[int, PartStore] = {}
+
+    def noting(self: PartStore, scope: Scope) -> ScopedCorpus:
+        found = opened(self, scope)
+        stores_of[id(found)] = self
+        return found
+
+    def everywhere(corpus):  # type: ignore[no-untyped-def]
+        return without(opened(stores_of[id(corpus)], _unmasked(corpus.scope)))
+
+    patch.setattr(PartStore, "corpus", noting)
+    patch.setattr(covering, "without_flow", everywhere)
+
+
+def _unmasked(scope: Scope) -> Scope:
+    return Scope(views=scope.views, epoch=scope.epoch, principal=scope.principal)
+
+
 FAULTS = (
     resolve_everything,
     heed_hidden_rules,
@@ -460,6 +507,34 @@ def test_in_relations_the_check_finds(fault: Patch, monkeypatch: pytest.MonkeyPa
     fault(monkeypatch)
     with pytest.raises(LeakError):
         world.compare("ann", ((), ()), questions)
+
+
+@pytest.mark.parametrize("fault", [follow_everything, keep_flows_for_all, name_hidden_languages])
+def test_in_flows_the_check_finds(fault: Patch, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hidden sanitizer, and a hidden file without data flow; a second reader may read both."""
+    world = World()
+    page, safe = (next(n for n, data in enumerate(BLOBS) if data is blob) for blob in (PAGE, SAFE))
+    files = {b"top.py": File(page), b"ab/pay.py": File(safe), b"a/pay.py": File(0)}
+    world.write(("one", "refs/heads/main"), {**files, b"ab/pay.rb": File(0)})
+    closed = {("", b""): ("red",), ("", b"ab"): ("blue",)}
+    both = frozenset({"red", "blue"})
+    world.allow({"ann": frozenset({"red"}), "bob": both}, rules_of(closed))
+    lines = [found.steps[-1].line for found in world.live.engine.scan().findings]
+    assert lines == [10]
+    questions = [each for each in world.questions() if each.verb in (Verb.SCAN, Verb.TRACE)]
+    kinds = {b'"undetermined"' in answer(world.live.engine, world.live.engine.everything(name), each)
+             for name in ("ann", "bob") for each in questions}  # fmt: skip
+    assert kinds == {False, True}
+    for reader in ("bob", "ann", "bob"):
+        world.compare(reader, ((), ()), questions)
+    fault(monkeypatch)
+
+    def again() -> None:
+        for reader in ("bob", "ann"):
+            world.compare(reader, ((), ()), questions)
+
+    with pytest.raises(LeakError):
+        again()
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ from grainline.storage.base import BlobKey, ContentBatch, MemberEntry, Repositor
 from grainline.storage.catalog import Change
 from grainline.storage.memory import MemoryCatalog
 from grainline.storage.store import PartStore
-from grainline.surfaces.cli.questions import Question, Verb, about, answer, named
+from grainline.surfaces.cli.questions import Question, Verb, about, answer, followed, named
 from grainline.text.digest import git_blob_id
 from helpers.facts import facts
 
@@ -80,6 +80,12 @@ _SETTLE = (
     b"def settle(order):\n    return charge(refund(order), 1)\n\n\n"
     b"class Late(Order):\n    def pay(self, amount):\n        return settle(self)\n\n\n"
 )
+PAGE = (
+    b"import os\nfrom flask import Flask, request\nfrom ab.pay import safe\n\napp = Flask(__name__)\n\n\n"
+    b"@app.route('/pay')\ndef page():\n    os.system('pay ' + request.args['order'])\n"
+    b"    os.system(safe(request.args['card']))\n\n\n"
+)
+SAFE = b"import shlex\n\n\ndef safe(text):\n    return shlex.quote(text)\n\n\n"
 BLOBS: tuple[bytes | Reason, ...] = (
     _CHARGE,
     _REFUND + _CHARGE,
@@ -93,6 +99,8 @@ BLOBS: tuple[bytes | Reason, ...] = (
     b"",
     b"\x00\x01binary\x00",
     Reason.TOO_LARGE,
+    PAGE,
+    SAFE,
     _SETTLE,
 )
 ATTRIBUTES = (b".gitattributes", b"a/.gitattributes", b"a/b/.gitattributes", b"c/.gitattributes")
@@ -146,12 +154,12 @@ class Home:
 
     def __init__(self) -> None:
         self.store = PartStore(MemoryCatalog())
-        self.engine = Engine(self.store, MEMORY)
+        self.engine = Engine(self.store, MEMORY, workers=0)
 
     def lift(self) -> None:
         """From now on what is written stays above the home, as the edits of a followed work tree."""
         self.store = self.store.overlaid()
-        self.engine = Engine(self.store, MEMORY)
+        self.engine = Engine(self.store, MEMORY, workers=0)
 
     def put(self, where: Where, state: State, before: State | None = None) -> None:
         """Make a view hold exactly the files of `state`; with `before`, by what differs from it."""
@@ -353,6 +361,7 @@ class World:
                 words = [word.strip("(:,") for word in text.split()]
                 names = [b.partition("(")[0] for a, b in pairwise(words) if a in ("def", "class")]
                 found |= dict.fromkeys(about(path, text, tuple(names), state.commit))
+                found |= dict.fromkeys(followed(path, tuple(names)))
         return list(found)
 
     def compare(

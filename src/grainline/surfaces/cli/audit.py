@@ -14,14 +14,21 @@ from dataclasses import dataclass, replace
 
 from grainline.engine import Engine
 from grainline.errors import BadInput
+from grainline.indexing.graphs import code_size
 from grainline.model.access import Scope
 from grainline.model.answers import Check
 from grainline.retrieval.hits import version_of
 from grainline.storage.base import Corpus
-from grainline.surfaces.cli.questions import Question, Verb, about, answer, named
+from grainline.surfaces.cli.questions import Question, Verb, about, answer, followed, named
 
 FILES = 24
 """Files of either kind, readable and not, from which questions are drawn."""
+
+FOLLOWED = 2
+"""The same of questions about data: each is an analysis of everything in scope."""
+
+MOST_CODE = 1 << 20
+"""Bytes of code of a home beyond which none of them are asked; that is said."""
 
 
 @dataclass(slots=True)
@@ -65,7 +72,11 @@ def audit(engine: Engine, principal: str, *, files: int = FILES) -> tuple[Check,
         if ours != other:
             tally.leaks += 1
             tally.first = tally.first or _difference(question, ours, other)
-    return (*checks, *(_check_verb(verb, tallies[verb]) for verb in Verb if verb in tallies))
+    checks += [_check_verb(verb, tallies[verb]) for verb in Verb if verb in tallies]
+    if not _is_small(engine):
+        said = f"not asked: there are more than {MOST_CODE} bytes of code"
+        checks.append(Check(name="data flow", ok=True, detail=said))
+    return tuple(checks)
 
 
 def _everything(engine: Engine, principal: str | None) -> Scope | str:
@@ -140,14 +151,22 @@ def _drawn(engine: Engine, apart: Engine, files: int, draw: random.Random) -> It
             if ref.snapshot.commit:
                 yield Question(Verb.SCOPE, f"@{ref.snapshot.commit[:12]}")
     open_paths = _places(apart)
+    small = _is_small(engine)
     for scope in _alike(engine):
         corpus = engine.corpus(scope)
         kinds: tuple[list[int], list[int]] = ([], [])
         for entry in range(corpus.n_entries):
             kinds[_place(corpus, entry) in open_paths].append(entry)
         for kind in kinds:
-            for entry in draw.sample(kind, min(files, len(kind))):
+            for number, entry in enumerate(draw.sample(kind, min(files, len(kind)))):
                 yield from _about(corpus, entry)
+                if small and number < FOLLOWED:
+                    names = tuple(each.name for each in corpus.outline(entry))
+                    yield from followed(corpus.path(entry), names)
+
+
+def _is_small(engine: Engine) -> bool:
+    return sum(code_size(engine.corpus(scope)) for scope in _alike(engine)) <= MOST_CODE
 
 
 def _names(ref: str) -> tuple[str, str]:

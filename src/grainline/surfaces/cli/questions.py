@@ -12,10 +12,12 @@ from grainline.errors import GrainlineError
 from grainline.model.access import Scope
 from grainline.model.edge import EdgeType, Tier
 from grainline.model.evidence import ContextOptions
+from grainline.model.flow import ScanOptions
 from grainline.model.position import quote_path
-from grainline.model.relations import GraphOptions, Relation, RelationOptions
+from grainline.model.relations import GraphOptions, Relation, RelationOptions, Verdict
 from grainline.model.search import Filters, SearchOptions
 from grainline.surfaces import wire
+from grainline.surfaces.reports.base import REPORTS, About
 
 _OPTIONS = ContextOptions(budget=1200)
 PAGE = 5
@@ -46,6 +48,8 @@ class Verb(StrEnum):
     PATH = "path"
     GRAPH = "graph"
     SCIP = "scip"
+    SCAN = "scan"
+    TRACE = "trace"
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -53,7 +57,7 @@ class Question:
     """A verb and its argument.
 
     Of `SCOPE` a repository, or a ref behind `@`; of `FILTER` a glob in front of a question; of
-    `PATH` two symbols.
+    `PATH` two symbols; of `SCAN` a kind, or nothing; of `TRACE` two places, `-` for none.
     """
 
     verb: Verb
@@ -173,6 +177,26 @@ def _scip(engine: Engine, scope: Scope, text: str) -> wire.Object:
     return {"views": [{**wire.scip(each), "data": each.data.hex()} for each in made]}
 
 
+def _scan(engine: Engine, scope: Scope, text: str) -> wire.Object:
+    """All findings in two forms, and those that are new beside the first view; or those of a kind."""
+    if text:
+        options = ScanOptions(kinds=(text,), floor=Verdict.PATH)
+        return wire.flows(engine.scan(scope=scope, options=options))
+    found = engine.scan(scope=scope)
+    about = About(version="", verb="scan", roots=engine.roots(scope=scope))
+    since = engine.scan(scope=scope, since=replace(scope, views=scope.views[:1]))
+    return {
+        "all": wire.flows(found),
+        "sarif": REPORTS.get("sarif").write(found, about),
+        "since": wire.flows(since),
+    }
+
+
+def _trace(engine: Engine, scope: Scope, text: str) -> wire.Object:
+    source, target = ("" if word == "-" else word for word in text.split(" "))
+    return wire.flows(engine.trace(source or None, target or None, scope=scope))
+
+
 _ANSWERS: dict[Verb, Callable[[Engine, Scope, str], wire.Object]] = {
     Verb.SEARCH: _search,
     Verb.FILTER: _filter,
@@ -189,6 +213,8 @@ _ANSWERS: dict[Verb, Callable[[Engine, Scope, str], wire.Object]] = {
     Verb.PATH: _path,
     Verb.GRAPH: _graph,
     Verb.SCIP: _scip,
+    Verb.SCAN: _scan,
+    Verb.TRACE: _trace,
 }
 
 
@@ -240,3 +266,24 @@ def about(path: bytes, text: str, names: tuple[str, ...], version: str) -> tuple
             *(Question(Verb.PATH, f"{name} {other}") for other in names[:3] if other != name),
         )
     return tuple(dict.fromkeys(found))
+
+
+def followed(path: bytes, names: tuple[str, ...]) -> tuple[Question, ...]:
+    """Questions about data that a file suggests. Each is an analysis of everything in scope.
+
+    Args:
+        path: of the file.
+        names: of definitions in it.
+    """
+    shown = quote_path(path)
+    if " " in shown:
+        return (Question(Verb.SCAN, ""),)
+    found = [
+        Question(Verb.SCAN, ""),
+        Question(Verb.SCAN, "command"),
+        Question(Verb.TRACE, f"- {shown}:1-12"),
+        Question(Verb.TRACE, f"{shown}:1-12 -"),
+    ]
+    for name in names[:1]:
+        found += (Question(Verb.TRACE, f"{name} {shown}:3"), Question(Verb.TRACE, f"- {name}"))
+    return tuple(found)
