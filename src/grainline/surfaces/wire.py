@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     )
     from grainline.model.edge import Tier
     from grainline.model.evidence import ContextResult
-    from grainline.model.flow import Finding, FlowResult, PlacedBoundary, PlacedStep
+    from grainline.model.flow import Finding, FlowResult, PlacedBoundary, PlacedStep, PlacedWay
     from grainline.model.relations import (
         Depths,
         GraphResult,
@@ -310,7 +310,17 @@ def finding(found: Finding) -> Object:
         "steps": [_flow_step(each) for each in found.steps],
         "stops": [_flow_step(each) for each in found.stops],
         "total_paths": found.total_paths,
+        "alternates": [_way(each) for each in found.alternates],
         "weakest": None if found.weakest is None else _weakest(found),
+    }
+
+
+def _way(way: PlacedWay) -> Object:
+    return {
+        "verdict": str(way.verdict),
+        "reasons": [_boundary(each) for each in way.reasons],
+        "steps": [_flow_step(each) for each in way.steps],
+        "stops": [_flow_step(each) for each in way.stops],
     }
 
 
@@ -339,6 +349,7 @@ def _flow_step(step: PlacedStep) -> Object:
         "tier": _tier(step.tier),
         "note": step.note,
         "text": step.text,
+        "slice": step.slice or step.text,
     }
 
 

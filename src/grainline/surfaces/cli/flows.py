@@ -16,7 +16,7 @@ from grainline.model.flow import ModelFile, Role, Severity
 from grainline.model.relations import Verdict
 from grainline.surfaces.cli.common import Run, file_name
 from grainline.surfaces.cli.terminal import Places, Terminal, note, padded
-from grainline.surfaces.reports.base import one_a_line
+from grainline.surfaces.reports.base import one_a_line, others
 from grainline.text.plural import counted
 
 if TYPE_CHECKING:
@@ -200,6 +200,7 @@ def _foot(out: Terminal, where: Places, found: Finding) -> list[str]:
         lines.append(
             out.paint(f"{found.total_paths} ways lead here; this one is the surest", "dim")
         )
+        lines += [out.paint(out.name(line), "dim") for line in others(found)]
     lines += [f"assumed: {because(out, where, each)}" for each in found.reasons]
     return lines
 

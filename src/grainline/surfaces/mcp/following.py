@@ -12,7 +12,7 @@ from grainline.model.flow import Finding, FlowResult, PlacedBoundary, PlacedStep
 from grainline.model.position import Citation, LineSpan
 from grainline.model.relations import Verdict
 from grainline.surfaces.mcp.base import CAP, Schema, fit
-from grainline.surfaces.reports.base import because, one_a_line
+from grainline.surfaces.reports.base import because, one_a_line, others
 from grainline.text.plural import counted
 
 NOTE = 1200  # tokens kept for what stands around the findings
@@ -89,6 +89,7 @@ def _foot(found: Finding) -> Iterable[str]:
     word = "stopped by" if found.verdict is Verdict.NO_PATH else "seen on the way"
     for step in found.stops[:REASONS]:
         yield f"   {word}: {_step(step)}"
+    yield from (f"   {plain(text)}" for text in others(found))
     yield from (f"   assumed: {text}" for text in reasons(found.reasons))
 
 

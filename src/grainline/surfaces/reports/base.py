@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Protocol
@@ -11,6 +11,7 @@ from grainline.model.flow import Finding, FlowResult, PlacedBoundary, PlacedStep
 from grainline.model.position import quote_path
 from grainline.model.relations import Verdict
 from grainline.registry import Registry
+from grainline.text.plural import counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +62,10 @@ TITLES: Mapping[str, str] = {
 """What a kind means, in a few words."""
 
 
+TEXT = 100
+"""Characters of a line of code that is named beside others."""
+
+
 def title(kind: str) -> str:
     """A kind in words."""
     return TITLES.get(kind, kind.capitalize())
@@ -79,6 +84,21 @@ def sentence(found: Finding) -> str:
     if found.verdict is Verdict.UNDETERMINED:
         text += f" That is assumed: {'; '.join(map(because, found.reasons))}."
     return text
+
+
+def others(found: Finding) -> Iterable[str]:
+    """The other ways of a finding, one a line, and how many more there are."""
+    here = at(found.steps[-1])
+    for way in found.alternates:
+        first, last = way.steps[0], way.steps[-1]
+        to = "" if at(last) == here else f" to {at(last)}"
+        sure = "" if way.verdict is Verdict.PATH else f", {str(way.verdict).replace('_', ' ')}"
+        steps = counted(len(one_a_line(way.steps)), "line")
+        text = first.text.strip()[:TEXT]
+        yield f"another way: from {at(first)}{to} ({steps}{sure}): {text}"
+    more = found.total_paths - 1 - len(found.alternates)
+    if more > 0:
+        yield f"and {counted(more, 'more way')}"
 
 
 def called(found: Finding) -> str:

@@ -16,7 +16,7 @@ from grainline.model.edge import Tier
 from grainline.model.flow import Finding, FlowResult, PlacedStep, Role
 from grainline.model.position import quote_path
 from grainline.model.relations import Verdict
-from grainline.surfaces.reports.base import About, because, levels, sentence
+from grainline.surfaces.reports.base import About, because, levels, others, sentence
 from grainline.text.plural import counted
 from grainline.text.printing import one_line
 
@@ -128,6 +128,7 @@ def _notes(found: Finding) -> str:
     rows += [f"<li><b>assumed</b> {_text(because(each))}</li>" for each in found.reasons]
     if found.total_paths > 1:
         rows.append(f"<li>{found.total_paths} ways lead here; this one is the surest</li>")
+        rows += [f"<li>{_text(line)}</li>" for line in others(found)]
     return f'<ul class="notes">{"".join(rows)}</ul>' if rows else ""
 
 

@@ -9,7 +9,7 @@ from grainline.context.formats.objects import uncovered
 from grainline.model.edge import Tier
 from grainline.model.flow import Finding, FlowResult
 from grainline.model.relations import Verdict
-from grainline.surfaces.reports.base import About, at, because, said, sentence
+from grainline.surfaces.reports.base import About, at, because, others, said, sentence
 from grainline.text.plural import counted
 
 LINE = 200
@@ -60,6 +60,8 @@ def finding(found: Finding) -> Iterable[str]:
         )
     for step in found.stops:
         yield f"- seen on the way: {step.role} {code(at(step))} ({plain(said(step))})"
+    for line in others(found):
+        yield f"- {plain(line)}"
     for each in found.reasons:
         yield f"- assumed: {plain(because(each))}"
     yield ""

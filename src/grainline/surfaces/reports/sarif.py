@@ -12,7 +12,15 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from grainline.model.edge import Tier
-from grainline.model.flow import Finding, FlowResult, PlacedBoundary, PlacedStep, Role, Severity
+from grainline.model.flow import (
+    Finding,
+    FlowResult,
+    PlacedBoundary,
+    PlacedStep,
+    PlacedWay,
+    Role,
+    Severity,
+)
 from grainline.model.relations import Verdict
 from grainline.surfaces.reports.base import About, because, levels, said, sentence, title
 
@@ -181,7 +189,7 @@ def _result(found: Finding, rule: int) -> Object:
         "level": LEVELS[found.severity] if kind == "fail" else "none",
         "message": {"text": sentence(found)},
         "locations": [_location(last)],
-        "codeFlows": [_code_flow(found)],
+        "codeFlows": [_code_flow(found), *map(_code_flow, found.alternates)],
         **({"relatedLocations": _numbered(related)} if related else {}),
         **({"taxa": [{"id": f"CWE-{found.cwe}", "toolComponent": {"name": CWE, "index": 0}}]}
            if found.cwe else {}),
@@ -197,7 +205,7 @@ def _result(found: Finding, rule: int) -> Object:
     }  # fmt: skip
 
 
-def _code_flow(found: Finding) -> Object:
+def _code_flow(found: Finding | PlacedWay) -> Object:
     places = [
         {
             "location": {**_location(step), "message": {"text": said(step)}},
