@@ -7,8 +7,11 @@ from pathlib import Path
 import pytest
 
 from grainline.access.policy import is_name
+from grainline.chunking.base import CHUNKERS
 from grainline.engine import MEMORY, Engine
 from grainline.errors import BadInput, Damaged
+from grainline.indexing.pipeline import IndexOptions
+from grainline.model.position import LineSpan
 from grainline.model.search import SearchOptions, State
 
 
@@ -19,6 +22,15 @@ def tree(tmp_path: Path) -> Path:
             f"def refund_{number}(order):\n    return refund(order, {number})\n"
         )
     return tmp_path
+
+
+@pytest.mark.parametrize("chunker", CHUNKERS.names())
+def test_a_line_is_where_it_stands_whatever_the_chunker(tmp_path: Path, chunker: str) -> None:
+    text = "".join(f"value_{number} = {number}\n" for number in range(60))
+    (tmp_path / "m.py").write_text(text)
+    engine = Engine.open(MEMORY)
+    engine.index(str(tmp_path), options=IndexOptions(chunker=chunker))
+    assert engine.show("value_50").symbols[0].place.lines == LineSpan(51, 51)
 
 
 def test_a_changed_file_makes_room_for_the_next_result(tree: Path) -> None:

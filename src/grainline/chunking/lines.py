@@ -22,7 +22,7 @@ class LinesChunker:
     """Windows of `LINES` lines; one that is above the cap is cut, its pieces do not overlap."""
 
     name: str = "lines"
-    version: int = 1
+    version: int = 2
     coverage: Coverage = Coverage.OVERLAPPING
     skeleton_limit: int = SKELETON_LIMIT
 

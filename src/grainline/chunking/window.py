@@ -18,7 +18,7 @@ class WindowChunker:
     """Windows of at most `cap` tokens, each two neighbouring stretches of half of that."""
 
     name: str = "window"
-    version: int = 1
+    version: int = 2
     coverage: Coverage = Coverage.OVERLAPPING
     skeleton_limit: int = SKELETON_LIMIT
 

@@ -6,6 +6,7 @@ import json
 from dataclasses import asdict, dataclass, fields
 
 from grainline.chunking.base import CHUNKERS, ChunkOptions
+from grainline.model.chunk import Coverage
 from grainline.storage.base import Fingerprint
 from grainline.text import tokens
 from grainline.text.decode import DECODE_VERSION
@@ -53,6 +54,7 @@ class Setup:
             chunker_version=chunker.version,
             options=tuple((name, str(value)) for name, value in options if value is not None),
             features=feature_versions(),
+            tiling=chunker.coverage is not Coverage.OVERLAPPING,
         )
 
 
