@@ -55,7 +55,8 @@ def rooms() -> dict[str, Path]:
 
 
 def modules() -> list[Path]:
-    return sorted(PACKAGE.rglob("*.py"))
+    builtin = PACKAGE / "lab" / "builtin"  # data: code that questions are asked about
+    return sorted(path for path in PACKAGE.rglob("*.py") if builtin not in path.parents)
 
 
 def room_of(module: Path) -> str:
