@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from grainline.engine import Engine
-from grainline.lab.datasets.base import DATASETS, Place, Question, load
+from grainline.lab.datasets.base import DATASETS, Sources, load
 from grainline.lab.mirror import find_clone
+from grainline.lab.questions import Place, Question
 from grainline.model.access import Scope
 from grainline.model.edge import Method
 from grainline.model.evidence import ContextOptions, ContextResult
@@ -44,7 +45,8 @@ def main() -> None:
     parser.add_argument("--limit", type=int, default=1000)
     parser.add_argument("--budget", type=int, action="append", default=[])
     given = parser.parse_args()
-    questions = load(DATASETS.get(given.name), given.bench)
+    sources = Sources(scratch=given.bench, bench=given.bench, mirror=given.mirror)
+    questions = load(DATASETS.get(given.name), sources)
     asked = [each for each in questions if each.repository == given.repo]
     clone = find_clone(given.mirror, given.repo)
     rows: dict[tuple[int, bool], list[Row]] = defaultdict(list)

@@ -8,8 +8,10 @@ import subprocess
 import pytest
 
 from grainline.errors import BadInput
-from grainline.lab.datasets.base import DATASETS, Place, load
+from grainline.lab.datasets._rows import RowSet
+from grainline.lab.datasets.base import DATASETS, Sources, load
 from grainline.lab.mirror import Checkout, blank, find_clone
+from grainline.lab.questions import Place
 from grainline.model.position import LineSpan
 
 NOTHING: dict[str, list[str]] = {"path": [], "basename": [], "stem": [], "symbol": []}
@@ -69,11 +71,11 @@ ROWS = {
 def write(folder, name, *rows):
     path = folder / DATASETS.get(name).file
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    return folder
+    return Sources(scratch=folder, bench=folder, mirror=folder)
 
 
 def test_every_dataset_has_a_row_here():
-    assert set(DATASETS.names()) == set(ROWS)
+    assert {each.name for each in DATASETS if isinstance(each, RowSet)} == set(ROWS)
 
 
 @pytest.mark.parametrize("name", sorted(ROWS))
@@ -107,10 +109,13 @@ def test_two_rows_of_one_id_and_lines_that_are_no_json_are_refused(tmp_path):
     with pytest.raises(BadInput, match="share an id"):
         load(DATASETS.get("history"), write(tmp_path, "history", FIX, FIX))
     (tmp_path / "loc_history.jsonl").write_text("{\n", encoding="utf-8")
+    given = Sources(scratch=tmp_path, bench=tmp_path, mirror=tmp_path)
     with pytest.raises(BadInput, match=r"loc_history\.jsonl:1"):
-        load(DATASETS.get("history"), tmp_path)
+        load(DATASETS.get("history"), given)
     with pytest.raises(BadInput, match=r"no file .nl2func\.jsonl."):
-        load(DATASETS.get("nl2func"), tmp_path)
+        load(DATASETS.get("nl2func"), given)
+    with pytest.raises(BadInput, match="needs --mirror"):
+        load(DATASETS.get("nl2func"), Sources(scratch=tmp_path, bench=tmp_path))
 
 
 def test_blanking_keeps_line_numbers_and_line_ends():

@@ -97,11 +97,14 @@ def test_a_run_goes_on_where_it_stopped_and_refuses_the_file_of_another(
     assert run(folders, "--strategy", "baseline", "--limit", "1") == 0
     (name,) = capsys.readouterr().out.split()
     path = folders / "results" / name
-    first = path.read_text(encoding="utf-8")
+    answers = folders / "results" / "answers"
+    (kept,) = answers.iterdir()
+    first = kept.read_text(encoding="utf-8")
     assert run(folders, "--strategy", "baseline") == 0
-    assert path.read_text(encoding="utf-8").startswith(first)
+    assert kept.read_text(encoding="utf-8").startswith(first)
     assert len(read_results(path)[1]) == 2
-    path.write_text(first.replace('"seed": ', '"seed": 1'), encoding="utf-8")
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace('"machine": "', '"machine": "another '), encoding="utf-8")
     assert run(folders, "--strategy", "baseline") == 2
     assert "other_run" in capsys.readouterr().err
 

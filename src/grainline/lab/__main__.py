@@ -1,4 +1,4 @@
-"""`python -m grainline.lab`: run, report, list; the verb `lab` of the command line does the same."""
+"""`python -m grainline.lab`: run, report, list; the verb `lab` of the command line does more."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from pathlib import Path
 from grainline.errors import GrainlineError
 from grainline.lab.datasets.base import DATASETS
 from grainline.lab.report import report
-from grainline.lab.runs import Plan, run
+from grainline.lab.running import Plan, Step, run, settled
 from grainline.lab.strategies.base import find_strategy, strategy_names
+from grainline.lab.values import Settings
 
 RESULTS = Path(".cache") / "lab"
 
@@ -31,8 +32,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--results", type=Path, default=RESULTS, help="folder of result files")
     verbs = parser.add_subparsers(required=True)
     running = verbs.add_parser("run", help="answer the questions of a set")
-    running.add_argument("--bench", type=Path, required=True, help="folder of question files")
-    running.add_argument("--mirror", type=Path, required=True, help="folder of clones")
+    running.add_argument("--bench", type=Path, help="folder of question files")
+    running.add_argument("--mirror", type=Path, help="folder of clones")
     running.add_argument("--set", dest="sets", action="append", required=True)
     running.add_argument("--strategy", dest="strategies", action="append", required=True)
     running.add_argument("--limit", type=int)
@@ -43,18 +44,25 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _run(options: argparse.Namespace) -> int:
+    asked = [settled(find_strategy(name), Settings(options={})) for name in options.strategies]
     for name in options.sets:
-        for strategy in options.strategies:
-            plan = Plan(
-                dataset=DATASETS.get(name),
-                strategy=find_strategy(strategy),
-                bench=options.bench,
-                mirror=options.mirror,
-                results=options.results,
-                limit=options.limit,
-            )
-            print(run(plan, report=lambda line: print(line, file=sys.stderr)))
+        plan = Plan(
+            dataset=DATASETS.get(name),
+            asked=asked,
+            results=options.results,
+            cache=options.results / "answers",
+            bench=options.bench,
+            mirror=options.mirror,
+            limit=options.limit,
+        )
+        for path in run(plan, _say):
+            print(path)
     return 0
+
+
+def _say(step: Step) -> None:
+    if step.done == step.known:
+        print(f"{step.label} {step.checkout}: {step.total} questions", file=sys.stderr)
 
 
 def _report(options: argparse.Namespace) -> int:

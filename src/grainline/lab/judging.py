@@ -1,49 +1,74 @@
-"""From ranked places to judged ranks: distinct files, or distinct functions."""
+"""From ranked pieces and shown lines to judged ranks."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from enum import StrEnum
 from typing import NamedTuple
 
-from grainline.lab.datasets.base import Place, Question
-from grainline.lab.measures.base import Judged
+from grainline.lab.measures.base import (
+    FAMILIES,
+    Judged,
+    Level,
+    Measure,
+    RankFamily,
+    reported,
+)
+from grainline.lab.questions import Place, Question
+from grainline.lab.values import Answer, Context, Piece, Shown
 from grainline.model.position import LineSpan
 
 
-class Ranked(NamedTuple):
-    """One result of a strategy, best first.
-
-    `unit` names the function that the result is, or is a part of; "" when the strategy does not
-    know (fixed windows); None when it knows that the result is no part of any function.
-    """
+class _Lines(NamedTuple):
+    """Lines of one file that one rank shows."""
 
     path: bytes
-    lines: LineSpan
-    unit: str | None = ""
+    spans: tuple[LineSpan, ...]
 
 
-class Level(StrEnum):
-    """What a rank counts: distinct files, distinct functions, or every result."""
+def scores(question: Question, answer: Answer) -> dict[str, float]:
+    """Every reported measure that the gold of the question allows, by `LEVEL MEASURE`."""
+    judged = {
+        **{level: judge(answer.ranking, question, level) for level in _RANKED},
+        Level.CONTEXT: judge_context(answer.context, question),
+    }
+    found: dict[str, float] = {}
+    for level, measure in reported():
+        value = _value(measure, question, answer, judged.get(level))
+        if value is not None:
+            found[f"{level} {measure}"] = round(value, 6)
+    return found
 
-    FILE = "file"
-    FUNCTION = "function"
-    RESULT = "result"
+
+_RANKED = (Level.FILE, Level.FUNCTION, Level.RESULT)
 
 
-def judge(ranking: Sequence[Ranked], question: Question, level: Level) -> Judged:
+def _value(
+    measure: Measure, question: Question, answer: Answer, judged: Judged | None
+) -> float | None:
+    family = FAMILIES.get(measure.family)
+    if not isinstance(family, RankFamily):
+        return family.score_answer(question, answer, measure.cutoff)
+    assert judged is not None, "a measure of ranks names their level"
+    gold = judged.total_lines if family.needs_lines else judged.total
+    return family.score(judged, measure.cutoff) if gold else None
+
+
+def judge(ranking: Sequence[Piece], question: Question, level: Level) -> Judged:
     """The ranking as ranks of what `level` counts, with what each rank found first.
 
     A function is found by any result whose lines overlap it. At the level of functions, parts of
     one function share the rank of the first of them, and a result that is no part of a function
     takes a rank only when it finds one.
     """
+    ranking = [_versioned(piece, question) for piece in ranking]
     if level is Level.FILE:
         gold = frozenset(question.files)
         paths = dict.fromkeys(result.path for result in ranking)
         return Judged(found=tuple(int(path in gold) for path in paths), total=len(gold))
-    shown, hit, total = _lines(ranking, question.lines or question.functions)
+    shown, hit, total = _lines(
+        [_Lines(each.path, (each.lines,)) for each in ranking], question.gold
+    )
     return Judged(
         found=tuple(_functions(ranking, question, level)),
         total=len(question.functions),
@@ -53,7 +78,50 @@ def judge(ranking: Sequence[Ranked], question: Question, level: Level) -> Judged
     )
 
 
-def _functions(ranking: Sequence[Ranked], question: Question, level: Level) -> Iterator[int]:
+def judge_context(context: Context, question: Question) -> Judged:
+    """The pieces of a context as ranks; a function is found by the first piece that shows a line."""
+    left = dict(enumerate(question.functions))
+    found: list[int] = []
+    pieces = [_versioned_piece(piece, question) for piece in context.pieces]
+    for piece in pieces:
+        hits = [
+            key
+            for key, place in left.items()
+            if any(_meet(piece.path, lines, place) for lines in piece.lines)
+        ]
+        for key in hits:
+            del left[key]
+        found.append(len(hits))
+    shown, hit, total = _lines([_Lines(piece.path, piece.lines) for piece in pieces], question.gold)
+    return Judged(
+        found=tuple(found),
+        total=len(question.functions),
+        shown=shown,
+        hit=hit,
+        total_lines=total,
+        tokens=tuple(piece.tokens for piece in pieces),
+    )
+
+
+def _versioned(piece: Piece, question: Question) -> Piece:
+    """A piece of another version takes its rank, but is none of the gold files."""
+    if not (piece.version and question.ref) or piece.version == question.ref:
+        return piece
+    return piece._replace(path=other_version(piece.path, piece.version))
+
+
+def _versioned_piece(piece: Shown, question: Question) -> Shown:
+    if not (piece.version and question.ref) or piece.version == question.ref:
+        return piece
+    return piece._replace(path=other_version(piece.path, piece.version))
+
+
+def other_version(path: bytes, version: str) -> bytes:
+    """What stands for a file of another version than the one that is asked about."""
+    return version.encode() + b"\0" + path
+
+
+def _functions(ranking: Sequence[Piece], question: Question, level: Level) -> Iterator[int]:
     left = dict(enumerate(question.functions))
     seen: set[tuple[bytes, str]] = set()
     for number, result in enumerate(ranking):
@@ -67,17 +135,17 @@ def _functions(ranking: Sequence[Ranked], question: Question, level: Level) -> I
             yield len(hits)
 
 
-def overlaps(result: Ranked, place: Place) -> bool:
+def overlaps(result: Piece, place: Place) -> bool:
     """Whether a result shows a line of a place."""
-    return (
-        result.path == place.path
-        and result.lines.start <= place.lines.end
-        and place.lines.start <= result.lines.end
-    )
+    return _meet(result.path, result.lines, place)
+
+
+def _meet(path: bytes, lines: LineSpan, place: Place) -> bool:
+    return path == place.path and lines.start <= place.lines.end and place.lines.start <= lines.end
 
 
 def _lines(
-    ranking: Sequence[Ranked], places: Iterable[Place]
+    ranking: Sequence[_Lines], places: Iterable[Place]
 ) -> tuple[tuple[int, ...], tuple[int, ...], int]:
     """New lines shown per result, gold ones among them, and the number of gold lines."""
     gold: defaultdict[bytes, set[int]] = defaultdict(set)
@@ -88,7 +156,8 @@ def _lines(
     shown: list[int] = []
     hit: list[int] = []
     for result in ranking:
-        new = set(range(result.lines.start, result.lines.end + 1)) - seen[result.path]
+        new = {n for span in result.spans for n in range(span.start, span.end + 1)}
+        new -= seen[result.path]
         seen[result.path] |= new
         shown.append(len(new))
         hit.append(len(new & gold[result.path]))

@@ -1,7 +1,8 @@
-"""Clones given by the user: where one is, what a commit holds, and a copy with hidden doc comments."""
+"""Code that is asked about: where a clone is, what a commit holds, a copy with hidden doc comments."""
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -10,17 +11,24 @@ from functools import cached_property
 from pathlib import Path
 
 from grainline.errors import BadInput, GrainlineError
-from grainline.lab.datasets.base import Place
+from grainline.lab.questions import Place
+from grainline.model.access import WORKTREE, Policy
 from grainline.model.snapshot import SourceEntry
 from grainline.snapshots.repository import Repository, open_repository
 
 
 @dataclass(frozen=True, kw_only=True)
 class Checkout:
-    """One repository at one commit, as strategies see it.
+    """One repository as strategies see it: at one commit, at several refs, or as a folder is.
 
-    `hidden` are doc comments that must not be seen; with any, `folder` is a plain copy without
-    them, else it is the clone itself and `ref` names the commit.
+    Attributes:
+        repository: what it is called.
+        commit: what questions are about; "" for the files of a folder as they are.
+        clone: a repository, or a plain folder.
+        scratch: where copies may be made.
+        hidden: doc comments that must not be seen; with any, `folder` is a plain copy without them.
+        refs: when questions name versions: every ref that is searched.
+        policy: who may read what; None: everybody everything.
     """
 
     repository: str
@@ -28,28 +36,58 @@ class Checkout:
     clone: Path
     scratch: Path
     hidden: tuple[Place, ...] = ()
+    refs: tuple[str, ...] = ()
+    policy: Policy | None = None
 
     @property
     def ref(self) -> str | None:
         """The commit to read from `folder`, or None for a plain folder."""
-        return None if self.hidden else self.commit
+        return None if self.hidden or not self.commit else self.commit
+
+    @property
+    def views(self) -> tuple[str, ...]:
+        """What to index of `folder`; empty: the files as they are."""
+        return self.refs or ((self.ref,) if self.ref else ())
 
     @cached_property
     def folder(self) -> Path:
         """What to index: the clone, or the copy with the doc comments blanked."""
         return self._copied() if self.hidden else self.clone
 
-    def files(self) -> Iterator[tuple[SourceEntry, bytes]]:
-        """Every readable file with its content, doc comments blanked, in path order."""
+    @cached_property
+    def key(self) -> str:
+        """Digest of all that strategies can see: equal keys mean equal content."""
+        digest = hashlib.blake2b(digest_size=16)
+        digest.update(repr((self.repository, self.hidden, self.refs, self.policy)).encode())
+        for ref in self.views or ("",):
+            digest.update(ref.encode() + b"\0")
+            for path, content in self._ids(ref or None):
+                digest.update(path + b"\0" + content)
+        return digest.hexdigest()
+
+    def files(self, ref: str | None = None) -> Iterator[tuple[SourceEntry, bytes]]:
+        """Every readable file (of a ref) with its content, doc comments blanked, in path order."""
         hidden = _by_path(self.hidden)
         with open_repository(str(self.clone)) as repository:
-            _, entries = repository.snapshot(self.commit)
+            _, entries = repository.snapshot(ref or self.commit or WORKTREE)
             for entry, data, _ in repository.read(entries):
                 if isinstance(data, bytes):
                     yield entry, blank(data, hidden.get(entry.path, ()))
 
+    def _ids(self, ref: str | None) -> Iterator[tuple[bytes, bytes]]:
+        """The path and a digest of the content of every file."""
+        with open_repository(str(self.clone)) as repository:
+            _, entries = repository.snapshot(ref or self.commit or WORKTREE)
+            if all(entry.raw_id or entry.skip for entry in entries):
+                yield from ((entry.path, entry.raw_id or b"") for entry in entries)
+                return
+            for entry, data, _ in repository.read(entries):
+                if isinstance(data, bytes):
+                    yield entry.path, hashlib.blake2b(data, digest_size=16).digest()
+
     def _copied(self) -> Path:
-        target = self.scratch / "blanked" / self.repository.replace("/", "+") / self.commit
+        name = f"{self.commit or 'folder'}"
+        target = self.scratch / "blanked" / self.repository.replace("/", "+") / name
         for entry, data in self.files():
             path = target / os.fsdecode(entry.path)
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from grainline.lab.judging import Level
+from grainline.lab.measures.base import Level
 from grainline.lab.runs import Header, Outcome, read_results
 from grainline.lab.statistics import Interval, mean_interval, paired_interval
 
@@ -21,6 +21,8 @@ COLUMNS = (
     "function RR",
     "result RR",
     "result LineRecall@400",
+    "context EvidenceRecall",
+    "context Efficiency",
 )
 
 
@@ -38,13 +40,15 @@ def report(files: Iterable[Path], *, columns: Sequence[str] = COLUMNS) -> str:
     """
     sets: defaultdict[str, list[Result]] = defaultdict(list)
     for path in sorted(files):
+        if path.parent.name == "answers":
+            continue
         result = Result(*read_results(path))
         sets[result.header.set].append(result)
     return "\n".join(line for name in sorted(sets) for line in _set(name, sets[name], columns))
 
 
 def _set(name: str, results: Sequence[Result], columns: Sequence[str]) -> Iterator[str]:
-    base = next((found for found in results if found.header.strategy == YARDSTICK), None)
+    base = next((found for found in results if found.header.label == YARDSTICK), None)
     for slice_name in ("all", "no-leak"):
         rows = [_row(found, base, slice_name, columns) for found in results]
         used = [i for i, _ in enumerate(columns) if any(row[i + 3] for row in rows)]
@@ -61,7 +65,7 @@ def _row(
     found: Result, base: Result | None, slice_name: str, columns: Sequence[str]
 ) -> tuple[str, ...]:
     cells = [_cell(found, base, slice_name, column) for column in columns]
-    return (found.header.strategy, found.header.code, str(len(found.outcomes)), *cells)
+    return (found.header.label, found.header.code, str(len(found.outcomes)), *cells)
 
 
 def _cell(found: Result, base: Result | None, slice_name: str, column: str) -> str:

@@ -1,17 +1,20 @@
-"""The seam of question sets: a `Dataset` reads one JSON Lines file of a folder given by the user.
+"""The seam of datasets: questions, and the code that they are about.
 
-A row points into a repository at a commit and holds no program text. Lines are 1-based, inclusive.
+A dataset is one file with a `DATASET`. `RowSet` (`_rows.py`) reads question files that the user
+points at, whose rows point into a repository at a commit and hold no program text. Lines are
+1-based, inclusive.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from grainline.errors import BadInput
+from grainline.lab.mirror import Checkout
+from grainline.lab.questions import Place, Question
 from grainline.model.position import LineSpan
 from grainline.registry import Registry
 
@@ -19,45 +22,43 @@ Row = Mapping[str, Any]
 """One line of a question file, as parsed."""
 
 
-class Place(NamedTuple):
-    """Lines of a file that answer a question; `name` is the function's, or ""."""
-
-    path: bytes
-    lines: LineSpan
-    name: str = ""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
-    """One question with what is known to answer it.
+class Sources:
+    """What the user points at.
 
-    `functions` are whole functions, `lines` the changed or cited lines (for sets without them: the
-    lines of the functions). `leak_file` and `leak_function` tell that the text gives away a gold
-    path or a gold name. `hidden` are doc comments to blank before anything is indexed.
+    Attributes:
+        scratch: a folder for copies, which goes away after the run.
+        bench: folder of question files.
+        mirror: folder of clones.
+        data: a file or folder of a dataset of the user's own.
     """
 
-    id: str
-    repository: str
-    commit: str
-    language: str
-    text: str
-    files: tuple[bytes, ...]
-    functions: tuple[Place, ...] = ()
-    lines: tuple[Place, ...] = ()
-    leak_file: bool = False
-    leak_function: bool = False
-    hidden: Place | None = None
+    scratch: Path
+    bench: Path | None = None
+    mirror: Path | None = None
+    data: Path | None = None
 
 
 class Dataset(Protocol):
-    """One question set. `file` is its name in the folder; `blanked` when docs must be hidden."""
+    """Questions and code. `needs` names the sources that must be given (`bench`, `mirror`, `data`)."""
 
     name: str
-    file: str
-    blanked: bool
+    needs: tuple[str, ...]
 
-    def questions(self, row: Row) -> Iterator[Question]:
-        """The questions of one row, usually one."""
+    def questions(self, sources: Sources) -> Iterator[Question]:
+        """Every question, in a fixed order.
+
+        Raises:
+            BadInput: a source is missing or cannot be read.
+        """
+        ...
+
+    def checkout(self, group: Sequence[Question], sources: Sources) -> Checkout:
+        """The code of all questions of one repository and commit.
+
+        Raises:
+            BadInput: it is not there.
+        """
         ...
 
 
@@ -66,31 +67,21 @@ DATASETS: Registry[Dataset] = Registry(
 )
 
 
-def load(dataset: Dataset, folder: Path) -> tuple[Question, ...]:
-    """Every question of a set, in file order.
+def load(dataset: Dataset, sources: Sources) -> tuple[Question, ...]:
+    """Every question of a set, in its order.
 
     Raises:
-        BadInput: the folder has no such file, a line is no JSON object, or two ids are equal.
+        BadInput: a source is missing or cannot be read, or two ids are equal.
     """
-    path = folder / dataset.file
-    if not path.is_file():
-        raise BadInput(
-            "not_found", f"no file {dataset.file!r} in {str(folder)!r}", hint="give --bench DIR"
-        )
-    found = [question for row in _rows(path) for question in dataset.questions(row)]
+    for name in dataset.needs:
+        if getattr(sources, name) is None:
+            raise BadInput(
+                "no_source", f"the set {dataset.name!r} needs --{name}", hint=f"give --{name} DIR"
+            )
+    found = tuple(dataset.questions(sources))
     if len({question.id for question in found}) != len(found):
-        raise BadInput("bad_dataset", "two questions share an id", subject=dataset.file)
-    return tuple(found)
-
-
-def _rows(path: Path) -> Iterator[Row]:
-    with path.open(encoding="utf-8") as lines:
-        for number, line in enumerate(lines, 1):
-            try:
-                row = json.loads(line)
-            except ValueError as error:
-                raise BadInput("bad_dataset", str(error), subject=f"{path.name}:{number}") from None
-            yield row
+        raise BadInput("bad_dataset", "two questions share an id", subject=dataset.name)
+    return found
 
 
 def places(rows: Sequence[Sequence[Any]]) -> tuple[Place, ...]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from grainline.lab.datasets.base import Question, Row, leaks, places
+from grainline.lab.datasets.base import Row, leaks, places
+from grainline.lab.questions import Question
 
 
 def location(row: Row, *, text: str = "query", leak_key: str = "leaks") -> Question:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grainline.lab.datasets.base import Question, Row
+from grainline.lab.datasets._rows import RowSet
+from grainline.lab.datasets.base import Row
 from grainline.lab.datasets.location import location
+from grainline.lab.questions import Question
 
 
-class MultilangChinese:
+class MultilangChinese(RowSet):
     """The same gold as `multilang_en`."""
 
     name = "multilang_zh"
     file = "loc_multilang_zh_en.jsonl"
-    blanked = False
 
-    def questions(self, row: Row) -> Iterator[Question]:
+    def read(self, row: Row) -> Iterator[Question]:
         """One question a row."""
         yield location(row, text="query_zh", leak_key="leaks_zh")
 

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grainline.lab.datasets.base import Place, Question, Row
+from grainline.lab.datasets._rows import RowSet
+from grainline.lab.datasets.base import Row
+from grainline.lab.questions import Place, Question
 from grainline.model.position import LineSpan
 
 
-class NlToFunction:
+class NlToFunction(RowSet):
     """The doc comments of all questions of a commit are blanked before indexing."""
 
     name = "nl2func"
     file = "nl2func.jsonl"
     blanked = True
 
-    def questions(self, row: Row) -> Iterator[Question]:
+    def read(self, row: Row) -> Iterator[Question]:
         """One question a row."""
         path = str(row["path"]).encode()
         gold = Place(path, LineSpan(row["start"], row["end"]), row["function"])

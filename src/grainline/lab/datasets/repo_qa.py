@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grainline.lab.datasets.base import Place, Question, Row, leaks
+from grainline.lab.datasets._rows import RowSet
+from grainline.lab.datasets.base import Row, leaks
+from grainline.lab.questions import Place, Question
 from grainline.model.position import LineSpan
 
 
-class RepositoryQuestions:
+class RepositoryQuestions(RowSet):
     """Recall is meaningful; precision is a lower bound. No function gold."""
 
     name = "repo_qa"
     file = "repo_qa.jsonl"
-    blanked = False
 
-    def questions(self, row: Row) -> Iterator[Question]:
+    def read(self, row: Row) -> Iterator[Question]:
         """One question a row."""
         leak_file, leak_function = leaks(row)
         yield Question(

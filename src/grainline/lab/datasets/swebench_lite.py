@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grainline.lab.datasets.base import Question, Row
+from grainline.lab.datasets._rows import RowSet
+from grainline.lab.datasets.base import Row
 from grainline.lab.datasets.location import location
+from grainline.lab.questions import Question
 
 
-class SwebenchLite:
+class SwebenchLite(RowSet):
     """Gold is what the accepted patch changed."""
 
     name = "swebench_lite"
     file = "loc_swebench_lite.jsonl"
-    blanked = False
 
-    def questions(self, row: Row) -> Iterator[Question]:
+    def read(self, row: Row) -> Iterator[Question]:
         """One question a row."""
         yield location(row)
 

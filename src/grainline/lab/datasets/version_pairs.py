@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grainline.lab.datasets.base import Question, Row, places
+from grainline.lab.datasets._rows import RowSet
+from grainline.lab.datasets.base import Row, places
+from grainline.lab.questions import Question
 
 
-class VersionPairs:
+class VersionPairs(RowSet):
     """One question for each release in which the symbol exists. The question names the symbol."""
 
     name = "version_pairs"
     file = "version_pairs.jsonl"
-    blanked = False
 
-    def questions(self, row: Row) -> Iterator[Question]:
+    def read(self, row: Row) -> Iterator[Question]:
         """One question for each version that has gold."""
         for version in row["versions"]:
             if not version["gold"]:

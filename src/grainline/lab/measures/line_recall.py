@@ -6,7 +6,7 @@ lines as if they were spread evenly over it.
 
 from __future__ import annotations
 
-from grainline.lab.measures.base import Judged
+from grainline.lab.measures.base import Judged, Level, Reported
 
 
 class LineRecall:
@@ -14,6 +14,8 @@ class LineRecall:
 
     symbol = "LineRecall"
     needs_cutoff = True
+    needs_lines = True
+    reported: Reported = ((Level.RESULT, 100), (Level.RESULT, 400))
 
     def score(self, judged: Judged, cutoff: int | None) -> float:
         """In [0, 1]."""

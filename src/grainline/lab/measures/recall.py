@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grainline.lab.measures.base import Judged
+from grainline.lab.measures.base import Judged, Level, Reported
 
 
 class Recall:
@@ -10,6 +10,12 @@ class Recall:
 
     symbol = "R"
     needs_cutoff = True
+    needs_lines = False
+    reported: Reported = (
+        *((Level.FILE, k) for k in (1, 5, 10)),
+        *((Level.FUNCTION, k) for k in (1, 5, 10)),
+        (Level.RESULT, 10),
+    )
 
     def score(self, judged: Judged, cutoff: int | None) -> float:
         """In [0, 1]."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grainline.lab.measures.base import Judged
+from grainline.lab.measures.base import Judged, Level, Reported
 
 
 class ReciprocalRank:
@@ -10,6 +10,8 @@ class ReciprocalRank:
 
     symbol = "RR"
     needs_cutoff = False
+    needs_lines = False
+    reported: Reported = ((Level.FILE, None), (Level.FUNCTION, None), (Level.RESULT, None))
 
     def score(self, judged: Judged, cutoff: int | None) -> float:
         """In [0, 1]."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grainline.lab.measures.base import Judged
+from grainline.lab.measures.base import Judged, Level, Reported
 
 
 class Success:
@@ -10,6 +10,8 @@ class Success:
 
     symbol = "Success"
     needs_cutoff = True
+    needs_lines = False
+    reported: Reported = ((Level.FILE, 10), (Level.FUNCTION, 10))
 
     def score(self, judged: Judged, cutoff: int | None) -> float:
         """In {0, 1}."""

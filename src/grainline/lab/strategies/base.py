@@ -1,35 +1,60 @@
-"""The seam of strategies: prepare a checkout once, then rank places for each question."""
+"""The seam of strategies: index a checkout once, then retrieve and assemble for each question.
+
+All strategies of a comparison get the same checkout, questions, retriever, generator, top-k and
+token budget (`Settings`). A strategy is one file with a `STRATEGY`; most are a `Composed` of a
+chunker, a text, an expansion and a packing (`_composed.py`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from typing import Protocol
 
 from grainline.chunking.base import CHUNKERS
 from grainline.errors import BadInput
-from grainline.lab.judging import Ranked
-from grainline.lab.mirror import Checkout
+from grainline.lab.ground import Ground
+from grainline.lab.values import Context, IndexCost, Piece, Query, Settings, Value
 from grainline.registry import Registry
 
-DEPTH = 100  # results asked for: deep enough that RR and R@20 of functions never lack ranks
 
-
-class Searcher(Protocol):
+class Indexed(Protocol):
     """A prepared checkout."""
 
-    def search(self, text: str, k: int) -> Sequence[Ranked]:
-        """At most `k` results, best first, in a total order."""
+    def retrieve(self, query: Query, k: int) -> Sequence[Piece]:
+        """At most `k` pieces, best first, in a total order."""
+        ...
+
+    def assemble(self, query: Query, ranking: Sequence[Piece], budget: int) -> Context:
+        """What a reader is given, at most `budget` tokens (`estimate_tokens`) of it.
+
+        `ranking` is the beginning of what `retrieve` gave.
+        """
+        ...
+
+    def cost(self) -> IndexCost:
+        """What preparing cost."""
         ...
 
 
 class Strategy(Protocol):
-    """A way of finding code."""
+    """A way of finding and explaining code.
+
+    Attributes:
+        name: as results show it.
+        version: changes when answers may change for a reason that is not in its source.
+        options: its own parameters with their defaults; a setting of any other name is refused.
+        sees_gold: told the gold, so that its answers are a bound and no result.
+    """
 
     name: str
+    version: int
+    options: Mapping[str, Value]
+    sees_gold: bool
 
-    def prepare(self, checkout: Checkout) -> AbstractContextManager[Searcher]:
-        """Index the checkout; what was made for it goes away on exit."""
+    def index(self, ground: Ground, settings: Settings) -> AbstractContextManager[Indexed]:
+        """Prepare a checkout; what only this strategy made for it goes away on exit."""
         ...
 
 
@@ -60,3 +85,26 @@ def find_strategy(name: str) -> Strategy:
         f"no strategy is called {name!r}",
         hint="known: " + ", ".join(strategy_names()),
     )
+
+
+def settle(strategy: Strategy, settings: Settings) -> Settings:
+    """`settings` with every option of the strategy, those that are not given at their defaults.
+
+    Raises:
+        BadInput: an option that the strategy does not know, or of another type.
+    """
+    known = strategy.options
+    for name, value in settings.options.items():
+        if name not in known:
+            raise BadInput(
+                "unknown_option",
+                f"the strategy {strategy.name!r} has no option {name!r}",
+                hint="known: " + (", ".join(sorted(known)) or "none"),
+            )
+        if isinstance(value, bool) != isinstance(known[name], bool) or isinstance(
+            value, str
+        ) != isinstance(known[name], str):
+            raise BadInput(
+                "bad_option", f"{name} of {strategy.name!r} is {value!r}, not like {known[name]!r}"
+            )
+    return replace(settings, options={**known, **settings.options})

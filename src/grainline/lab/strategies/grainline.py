@@ -1,17 +1,17 @@
-"""The engine as it is, with the chunker of the name."""
+"""The engine's ranking as it is, with the chunker of the name; packed in the order of the ranking.
+
+What the engine itself makes of it stands in `hierarchical`.
+"""
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Generator
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 
-from grainline.engine import Engine
-from grainline.indexing.pipeline import IndexOptions
-from grainline.lab.judging import Ranked
-from grainline.lab.mirror import Checkout
+from grainline.lab.ground import Ground, Home
+from grainline.lab.strategies._packing import pack
+from grainline.lab.values import Context, IndexCost, Piece, Query, Settings, Value
 from grainline.languages.base import CALLABLE_KINDS
-from grainline.model.access import Scope
 from grainline.model.chunk import ChunkKind
 from grainline.model.search import Hit, SearchOptions
 
@@ -22,41 +22,51 @@ _CALLABLE = frozenset(str(kind) for kind in CALLABLE_KINDS)
 
 
 class Grainline:
-    """A fresh home for each checkout; default settings apart from the chunker."""
+    """A home of its own for each checkout; default settings apart from the chunker."""
+
+    version = 1
+    options: Mapping[str, Value] = {}
+    sees_gold = False
 
     def __init__(self, chunker: str = "grain") -> None:
         self.name = "grainline" if chunker == "grain" else f"grainline+{chunker}"
         self._chunker = chunker
 
     @contextmanager
-    def prepare(self, checkout: Checkout) -> Generator[EngineSearcher]:
-        """Index the checkout in a temporary home."""
-        refs = (checkout.ref,) if checkout.ref else ()
-        with tempfile.TemporaryDirectory(prefix="grainline-lab-") as home:
-            engine = Engine.open(home)
-            try:
-                engine.index(
-                    str(checkout.folder), refs=refs, options=IndexOptions(chunker=self._chunker)
-                )
-                knows_symbols = self._chunker not in BLIND_CHUNKERS
-                yield EngineSearcher(engine, engine.scope(refs=refs), knows_symbols)
-            finally:
-                engine.close()
+    def index(self, ground: Ground, settings: Settings) -> Generator[EngineIndex]:
+        """Index the checkout."""
+        del settings
+        knows_symbols = self._chunker not in BLIND_CHUNKERS
+        yield EngineIndex(ground, ground.home(self._chunker), knows_symbols)
 
 
-class EngineSearcher:
-    """Searches one scope."""
+class EngineIndex:
+    """Searches one home."""
 
-    def __init__(self, engine: Engine, scope: Scope, knows_symbols: bool) -> None:
-        self._engine = engine
-        self._scope = scope
+    def __init__(self, ground: Ground, home: Home, knows_symbols: bool) -> None:
+        self._ground = ground
+        self._home = home
         self._knows_symbols = knows_symbols
 
-    def search(self, text: str, k: int) -> list[Ranked]:
+    def retrieve(self, query: Query, k: int) -> list[Piece]:
         """The first page of `k` results."""
+        scope = self._home.scope(query.ref, query.principal)
         options = SearchOptions(k=k)
-        found = self._engine.search(text, scope=self._scope, options=options)
-        return [Ranked(hit.place.path, hit.place.lines, self._unit(hit)) for hit in found.hits]
+        found = self._home.engine.search(query.text, scope=scope, options=options)
+        return [self._piece(hit, query) for hit in found.hits]
+
+    def _piece(self, hit: Hit, query: Query) -> Piece:
+        why = ", ".join(f"{name} {score:.2f}" for name, score in hit.channels) or "all alike"
+        place = hit.place
+        return Piece(
+            place.path,
+            place.span,
+            place.lines,
+            hit.score,
+            why,
+            self._unit(hit),
+            version=version_of(self._ground, place.snapshot.commit, query),
+        )
 
     def _unit(self, hit: Hit) -> str | None:
         if not self._knows_symbols:
@@ -66,6 +76,30 @@ class EngineSearcher:
         return (
             symbol.descriptor if symbol and is_function and hit.kind is ChunkKind.SYMBOL else None
         )
+
+    def assemble(self, query: Query, ranking: Sequence[Piece], budget: int) -> Context:
+        """In the order of the ranking."""
+        return pack(self._ground.files(query.ref), ranking, budget)
+
+    def cost(self) -> IndexCost:
+        """The whole folder of the home."""
+        return home_cost(self._home)
+
+
+def version_of(ground: Ground, commit: str, query: Query) -> str:
+    """The ref that a result comes from, as the checkout names it; "" where there is only one."""
+    refs = ground.checkout.refs
+    if not refs:
+        return ""
+    if query.ref and (query.ref == commit or ground.commit_of(query.ref) == commit):
+        return query.ref
+    return next((ref for ref in refs if ground.commit_of(ref) == commit), commit)
+
+
+def home_cost(home: Home) -> IndexCost:
+    """What indexing cost: chunks are not counted by the engine for those who ask."""
+    size = sum(path.stat().st_size for path in home.folder.rglob("*") if path.is_file())
+    return IndexCost(seconds=home.seconds, bytes=size)
 
 
 STRATEGY = Grainline()

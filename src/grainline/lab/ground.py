@@ -1,0 +1,196 @@
+"""`Ground`: what strategies share about one checkout, made when it is first asked for.
+
+Files, facts and chunks cost one parse however many strategies look at them; an engine is opened
+once for each chunker. Nothing here ranks.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import NamedTuple, Self
+
+from grainline.chunking.base import CHUNKERS, ChunkOptions, Source
+from grainline.context.cite import line_starts
+from grainline.engine import Engine
+from grainline.indexing.pipeline import IndexOptions
+from grainline.lab.mirror import Checkout
+from grainline.languages.detect import detect
+from grainline.model.access import Scope
+from grainline.model.chunk import ChunkSpan
+from grainline.model.facts import FileFacts
+from grainline.model.position import LineSpan, Span
+from grainline.model.snapshot import FlagName
+from grainline.parsing.facts import Parsed, parse_lazily
+from grainline.snapshots.repository import open_repository
+from grainline.text.tokens import token_sums
+
+MAX_BYTES = 1 << 20
+
+
+class SourceText:
+    """One file of a checkout: its text, and what is known of it."""
+
+    def __init__(self, path: bytes, text: bytes, *, is_test: bool) -> None:
+        self.path = path
+        self.text = text
+        self.is_test = is_test
+        self.language = detect(path, text)
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """Offsets at which lines start."""
+        return line_starts(self.text)
+
+    @cached_property
+    def facts(self) -> FileFacts:
+        """Outline, imports, comments; no references, for a repository of them takes memory."""
+        return parse_lazily(self.text, self.language, skeleton_limit=1 << 30).facts
+
+    def lines(self, span: Span) -> LineSpan:
+        """The lines that a span touches."""
+        first = self.text.count(b"\n", 0, span.start) + 1
+        last = max(span.start, span.end - 1)
+        return LineSpan(first, first + self.text.count(b"\n", span.start, last))
+
+    def span(self, lines: LineSpan) -> Span:
+        """The bytes of lines (cut to the file), line ends included."""
+        first = min(max(1, lines.start), len(self.starts))
+        last = min(max(first, lines.end), len(self.starts))
+        end = self.starts[last] if last < len(self.starts) else len(self.text)
+        return Span(self.starts[first - 1], end)
+
+    def decode(self, span: Span) -> str:
+        """The text of a span."""
+        return self.text[span.start : span.end].decode("utf-8", "replace")
+
+
+class Chunked(NamedTuple):
+    """A chunk and its file; the symbol of the chunk counts in the outline of `facts`."""
+
+    file: SourceText
+    chunk: ChunkSpan
+    facts: FileFacts
+
+    @property
+    def span(self) -> Span:
+        """Its bytes."""
+        return Span(self.chunk.start, self.chunk.end)
+
+
+class Home(NamedTuple):
+    """An engine that has indexed the views of a checkout with one chunker, and what that took."""
+
+    engine: Engine
+    folder: Path
+    views: tuple[str, ...]
+    seconds: float
+
+    def scope(self, ref: str | None = None, principal: str | None = None) -> Scope:
+        """What is asked about; where no ref is named, the first view."""
+        ref = ref or next(iter(self.views), None)
+        return self.engine.scope(refs=(ref,) if ref else (), principal=principal)
+
+
+class Ground:
+    """One checkout; closes what it opened."""
+
+    def __init__(self, checkout: Checkout, *, workers: int | None = None) -> None:
+        self.checkout = checkout
+        self.notes: Callable[[str], None] = lambda _: None
+        self._workers = workers
+        self._files: dict[str | None, dict[bytes, SourceText]] = {}
+        self._homes: dict[str, Home] = {}
+        self._commits: dict[str, str] = {}
+        self._exit = ExitStack()
+
+    def files(self, ref: str | None = None) -> dict[bytes, SourceText]:
+        """Source and text files by path, in path order; no binary, none above `MAX_BYTES`."""
+        ref = ref if ref in self.checkout.refs else None
+        if ref not in self._files:
+            self._files[ref] = {file.path: file for file in self._read(ref)}
+        return self._files[ref]
+
+    def _read(self, ref: str | None) -> Iterator[SourceText]:
+        for entry, data in self.checkout.files(ref):
+            if len(data) <= MAX_BYTES and b"\0" not in data[:8192]:
+                is_test = any(flag.name is FlagName.TEST for flag in entry.flags)
+                file = SourceText(entry.path, data, is_test=is_test)
+                if file.language:
+                    yield file
+
+    def chunks(
+        self,
+        chunker: str,
+        options: ChunkOptions,
+        *,
+        ref: str | None = None,
+        tests: bool = False,
+    ) -> Iterator[Chunked]:
+        """The chunks of all files (without test code unless `tests`), in path and file order."""
+        cutter = CHUNKERS.get(chunker)
+        for file in self.files(ref).values():
+            if file.is_test and not tests:
+                continue
+            parsed = parse_lazily(file.text, file.language, skeleton_limit=cutter.skeleton_limit)
+            source = _source(file, parsed)
+            for chunk in cutter.chunk(source, options):
+                if file.text[chunk.start : chunk.end].strip():
+                    yield Chunked(file, chunk, parsed.facts)
+
+    def home(self, chunker: str = "grain") -> Home:
+        """The engine with all views of the checkout, its policy in force."""
+        if chunker not in self._homes:
+            folder = self._exit.enter_context(
+                tempfile.TemporaryDirectory(prefix="grainline-lab-home-")
+            )
+            start = time.process_time()
+            engine = Engine.open(folder, create=True)
+            self._exit.callback(engine.close)
+            engine.index(
+                str(self.checkout.folder),
+                refs=self.checkout.views,
+                options=IndexOptions(chunker=chunker, workers=self._workers),
+            )
+            if self.checkout.policy is not None:
+                engine.set_policy(self.checkout.policy)
+            spent = time.process_time() - start
+            self._homes[chunker] = Home(engine, Path(folder), self.checkout.views, spent)
+        return self._homes[chunker]
+
+    def commit_of(self, ref: str) -> str:
+        """The commit that a ref of the checkout names."""
+        if ref not in self._commits:
+            with open_repository(str(self.checkout.folder)) as repository:
+                self._commits[ref] = repository.resolve(ref).commit
+        return self._commits[ref]
+
+    def close(self) -> None:
+        """End what was opened."""
+        self._exit.close()
+        self._homes.clear()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _source(file: SourceText, parsed: Parsed) -> Source:
+    return Source(
+        text=file.text,
+        facts=parsed.facts,
+        token_sums=token_sums(file.text),
+        open_skeleton=parsed.skeleton,
+    )

@@ -1,0 +1,267 @@
+"""Running strategies over a dataset: every question answered once, and never again for the same code.
+
+Strategies are asked checkout by checkout, so that they share what is made of it (`Ground`). A run
+that was stopped goes on where it was: its answers are in the cache, under keys that name all they
+depend on.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import NamedTuple
+
+from grainline.errors import BadInput
+from grainline.lab.cache import Cache
+from grainline.lab.datasets.base import Dataset, Sources, load
+from grainline.lab.generators.base import GENERATORS, NONE
+from grainline.lab.ground import Ground
+from grainline.lab.judging import overlaps, scores
+from grainline.lab.questions import Place, Question
+from grainline.lab.retrievers.base import RETRIEVERS
+from grainline.lab.runs import Outcome, describe, write_results
+from grainline.lab.strategies.base import Indexed, Strategy, settle
+from grainline.lab.values import Answer, Query, Settings
+
+KEPT = 20  # results written per question, for a look at what went wrong
+
+
+class Step(NamedTuple):
+    """How far a run is: questions of one strategy about one checkout."""
+
+    set: str
+    label: str
+    checkout: str
+    done: int
+    total: int
+    known: int
+
+
+class Asked(NamedTuple):
+    """A strategy with its settings."""
+
+    strategy: Strategy
+    settings: Settings
+
+    @property
+    def label(self) -> str:
+        """The name, and every setting that is not the default one."""
+        plain = asdict(Settings(options={}))
+        given = {key: value for key, value in asdict(self.settings).items() if key != "options"}
+        changed = {key: value for key, value in given.items() if plain[key] != value}
+        defaults = self.strategy.options
+        options = self.settings.options
+        changed |= {key: value for key, value in options.items() if defaults[key] != value}
+        said = ",".join(f"{key}={value}" for key, value in changed.items())
+        return f"{self.strategy.name}[{said}]" if said else self.strategy.name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What to run. `limit` takes that many questions, spread over the set; `split` "" takes all."""
+
+    dataset: Dataset
+    asked: Sequence[Asked]
+    results: Path
+    bench: Path | None = None
+    mirror: Path | None = None
+    data: Path | None = None
+    cache: Path | None = None
+    limit: int | None = None
+    split: str = ""
+    experiment: str = ""
+
+
+def settled(strategy: Strategy, settings: Settings) -> Asked:
+    """A strategy with all of its settings.
+
+    Raises:
+        BadInput: a setting that cannot be meant.
+    """
+    RETRIEVERS.get(settings.retriever)
+    if settings.generator != NONE:
+        GENERATORS.get(settings.generator)
+    for name, least in (("k", 1), ("depth", settings.k), ("budget", 64)):
+        if getattr(settings, name) < least:
+            raise BadInput("bad_setting", f"{name} is below {least}")
+    return Asked(strategy, settle(strategy, settings))
+
+
+def run(plan: Plan, report: Callable[[Step], None] = lambda _: None) -> tuple[Path, ...]:
+    """Answer every question with every strategy; the result files, in the order of the strategies.
+
+    Raises:
+        BadInput: the set, a clone or a commit is missing.
+    """
+    with tempfile.TemporaryDirectory(prefix="grainline-lab-") as scratch:
+        sources = Sources(
+            scratch=Path(scratch), bench=plan.bench, mirror=plan.mirror, data=plan.data
+        )
+        every = load(plan.dataset, sources)
+        questions = spread([q for q in every if plan.split in ("", q.split)], plan.limit)
+        groups = _groups(questions)
+        outcomes: list[list[Outcome]] = [[] for _ in plan.asked]
+        costs: list[list[tuple[str, float, int, int, int]]] = [[] for _ in plan.asked]
+        for group in groups:
+            checkout = plan.dataset.checkout(group, sources)
+            name = f"{checkout.repository}@{checkout.commit[:10]}" if checkout.commit else ""
+            with Ground(checkout) as ground:
+                for number, asked in enumerate(plan.asked):
+                    step = Step(
+                        plan.dataset.name, asked.label, name or checkout.repository, 0, 0, 0
+                    )
+                    answers = _answers(plan, asked, ground, group, report, step)
+                    pairs = zip(group, answers, strict=True)
+                    outcomes[number] += [outcome(q, a) for q, a in pairs]
+                    costs[number].append((step.checkout, *_cost(answers)))
+    files: list[Path] = []
+    order = {question.id: place for place, question in enumerate(questions)}
+    for asked, found, cost in zip(plan.asked, outcomes, costs, strict=True):
+        header = describe(
+            plan.dataset.name,
+            asked.strategy.name,
+            asked.label,
+            asked.settings,
+            questions,
+            plan.experiment,
+        )
+        ordered = sorted(found, key=lambda each: order[each.id])
+        files.append(write_results(plan.results, replace(header, index=cost), ordered))
+    return tuple(files)
+
+
+def spread(questions: Sequence[Question], limit: int | None) -> Sequence[Question]:
+    """`limit` questions at equal distances, the same ones on every run."""
+    if limit is None or limit >= len(questions):
+        return questions
+    return [questions[number * len(questions) // limit] for number in range(limit)]
+
+
+def _groups(questions: Sequence[Question]) -> Sequence[Sequence[Question]]:
+    groups: defaultdict[tuple[str, str], list[Question]] = defaultdict(list)
+    for question in questions:
+        groups[question.repository, question.commit].append(question)
+    return list(groups.values())
+
+
+def _cost(answers: Sequence[Answer]) -> tuple[float, int, int, int]:
+    """Of preparing: that of the last answer, for a view is prepared when it is asked about."""
+    cost = max((answer.index for answer in answers), key=lambda each: each.seconds)
+    return (round(cost.seconds, 4), cost.chunks, cost.bytes, cost.embedded)
+
+
+# ------------------------------------------------------------------ answering
+
+
+def _answers(
+    plan: Plan,
+    asked: Asked,
+    ground: Ground,
+    group: Sequence[Question],
+    report: Callable[[Step], None],
+    step: Step,
+) -> list[Answer]:
+    strategy, settings = asked
+    queries = [Query.of(question, sees_gold=strategy.sees_gold) for question in group]
+    cache = Cache.of(plan.cache, strategy, settings, ground.checkout) if plan.cache else None
+    found: dict[int, Answer] = {}
+    for number, query in enumerate(queries):
+        known = cache.get(query) if cache else None
+        if known is not None:
+            found[number] = known
+    step = step._replace(done=len(found), total=len(group), known=len(found))
+    report(step)
+    left = [number for number in range(len(group)) if number not in found]
+    if left:
+        with strategy.index(ground, settings) as indexed:
+            for number in left:
+                found[number] = answer(indexed, queries[number], settings)
+                if cache:
+                    cache.put(queries[number], found[number])
+                step = step._replace(done=step.done + 1)
+                report(step)
+    return [found[number] for number in range(len(group))]
+
+
+def answer(indexed: Indexed, query: Query, settings: Settings) -> Answer:
+    """One question through all stages, each timed apart."""
+    start = time.process_time()
+    ranking = tuple(indexed.retrieve(query, settings.depth))
+    retrieved = time.process_time()
+    context = indexed.assemble(query, ranking[: settings.k], settings.budget)
+    assembled = time.process_time()
+    if context.tokens > settings.budget:
+        raise AssertionError(f"{context.tokens} tokens are over the budget of {settings.budget}")
+    plain = Answer(
+        ranking=ranking,
+        context=context,
+        retrieve_ms=round(1000 * (retrieved - start), 3),
+        assemble_ms=round(1000 * (assembled - retrieved), 3),
+        index=indexed.cost(),
+    )
+    if settings.generator == NONE:
+        return plain
+    began = time.monotonic()
+    written = GENERATORS.get(settings.generator).write(query, context, settings.seed)
+    return replace(
+        plain,
+        generate_ms=round(1000 * (time.monotonic() - began), 3),  # somebody else's CPU
+        written=written.text,
+        prompt_tokens=written.prompt_tokens,
+        answer_tokens=written.answer_tokens,
+    )
+
+
+def outcome(question: Question, found: Answer) -> Outcome:
+    """What is written of an answer."""
+    shown = [
+        (os.fsdecode(piece.path), lines.start, lines.end, piece.tokens)
+        for piece in found.context.pieces
+        for lines in piece.lines
+    ]
+    lines_of = _shown_lines(question, found)
+    return Outcome(
+        id=question.id,
+        language=question.language,
+        repository=question.repository,
+        kind=question.kind,
+        split=question.split,
+        leak_file=question.leak_file,
+        leak_function=question.leak_function,
+        scores=scores(question, found),
+        ms=found.retrieve_ms,
+        assemble_ms=found.assemble_ms,
+        generate_ms=found.generate_ms,
+        tokens=found.context.tokens,
+        prompt_tokens=found.prompt_tokens,
+        answer_tokens=found.answer_tokens,
+        top=[
+            (os.fsdecode(each.path), each.lines.start, each.lines.end)
+            for each in found.ranking[:KEPT]
+        ],
+        shown=shown,
+        gold=[_gold(place, found, lines_of) for place in question.functions],
+    )
+
+
+def _shown_lines(question: Question, found: Answer) -> Mapping[bytes, set[int]]:
+    lines_of: defaultdict[bytes, set[int]] = defaultdict(set)
+    for piece in found.context.pieces:
+        if not (piece.version and question.ref) or piece.version == question.ref:
+            for lines in piece.lines:
+                lines_of[piece.path].update(range(lines.start, lines.end + 1))
+    return lines_of
+
+
+def _gold(
+    place: Place, found: Answer, lines_of: Mapping[bytes, set[int]]
+) -> tuple[str, int, int, int, float]:
+    rank = next((n for n, each in enumerate(found.ranking, 1) if overlaps(each, place)), 0)
+    wanted = range(place.lines.start, place.lines.end + 1)
+    share = len(lines_of.get(place.path, set()).intersection(wanted)) / len(wanted)
+    return os.fsdecode(place.path), place.lines.start, place.lines.end, rank, round(share, 4)
