@@ -19,8 +19,8 @@ from grainline.lab.corpora import (
     read_folder,
     rows,
 )
-from grainline.lab.datasets.base import Place
 from grainline.lab.mirror import Checkout, find_clone
+from grainline.lab.questions import Place
 from grainline.model.position import LineSpan
 
 NAMES = corpus_names()

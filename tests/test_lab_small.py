@@ -12,13 +12,17 @@ import pytest
 
 from grainline.engine import Engine
 from grainline.lab.corpora import corpus, questions
-from grainline.lab.judging import Level, Ranked, judge, overlaps
+from grainline.lab.ground import Ground
+from grainline.lab.judging import judge, overlaps
+from grainline.lab.measures.base import Level
 from grainline.lab.mirror import Checkout
+from grainline.lab.retrievers.bm25 import Bm25, tokens
+from grainline.lab.running import settled
 from grainline.lab.strategies.base import find_strategy
-from grainline.lab.strategies.baseline import Bm25, Document, tokens
+from grainline.lab.values import Piece, Query, Settings
 from grainline.languages.base import CALLABLE_KINDS
 from grainline.languages.detect import detect
-from grainline.model.position import LineSpan
+from grainline.model.position import LineSpan, Span
 from grainline.parsing.facts import parse
 
 CORPUS = corpus("small")
@@ -49,16 +53,18 @@ def precision(ranking, question):
     return sum(judged.hit) / max(1, sum(judged.shown))
 
 
-def answers(searcher):
-    return {each.id: searcher.search(each.text, K) for each in QUESTIONS}
+def answers(indexed):
+    return {each.id: indexed.retrieve(Query.of(each), K) for each in QUESTIONS}
 
 
 @pytest.fixture(scope="module")
 def rankings(checkout):
     found = {}
-    for name in ("baseline", "grainline+function", "grainline+lines", "grainline+file"):
-        with find_strategy(name).prepare(checkout) as searcher:
-            found[name] = answers(searcher)
+    with Ground(checkout) as ground:
+        for name in ("baseline", "grainline+function", "grainline+lines", "grainline+file"):
+            asked = settled(find_strategy(name), Settings(options={}))
+            with asked.strategy.index(ground, asked.settings) as indexed:
+                found[name] = answers(indexed)
     return found
 
 
@@ -110,7 +116,9 @@ def test_it_is_found_because_it_stands_beside_one_that_holds_them(rankings):
     assert finders
     assert any(overlaps(finder, caller) for finder in finders)
     for phase in range(17):
-        ranking = Bm25(tuple(windows(phase))).search(ABOUT_PAYMENT.text, K)
+        pieces, texts = zip(*windows(phase), strict=True)
+        order = Bm25(texts).rank(Query.of(ABOUT_PAYMENT), K)
+        ranking = [pieces[number] for number, _ in order]
         assert recall(ranking, ABOUT_PAYMENT) == 1.0, phase
 
 
@@ -121,7 +129,7 @@ def windows(phase):
         for start in range(phase - 17 if phase else 0, len(lines) - 3, 17):
             first, last = max(0, start), min(len(lines), start + 20)
             text = "\n".join(lines[first:last])
-            yield Document(path, LineSpan(first + 1, last), "", text)
+            yield Piece(path, Span(0, 0), LineSpan(first + 1, last)), text
 
 
 def test_functions_and_their_callees_find_it_without_the_file_around_it(checkout, rankings):
@@ -146,7 +154,7 @@ def with_callees(engine, ranking):
             for row in engine.callees(result.unit.removesuffix("().")).rows:
                 if row.node.path:
                     lines = engine.show(row.dst).symbols[0].place.lines
-                    yield from unseen(seen, Ranked(row.node.path, lines, row.dst))
+                    yield from unseen(seen, Piece(row.node.path, Span(0, 0), lines, unit=row.dst))
 
 
 def unseen(seen, result):

@@ -21,8 +21,8 @@ from types import MappingProxyType
 from typing import Any
 
 from grainline.errors import BadInput
-from grainline.lab.datasets.base import Place, Question, Row
 from grainline.lab.loose import Commit, Files, Objects
+from grainline.lab.questions import Place, Question
 from grainline.languages.detect import detect
 from grainline.model.position import LineSpan
 from grainline.model.symbol import Definition, SymbolKind
@@ -112,11 +112,11 @@ def from_files(name: str, files: Files) -> Corpus:
     return _made(name, [FIRST | {"files": files}])
 
 
-def _with_files(step: Row, folder: Path) -> Row:
+def _with_files(step: Mapping[str, Any], folder: Path) -> Mapping[str, Any]:
     return {**step, "files": read_folder(folder / step["lays"]) if "lays" in step else {}}
 
 
-def _made(name: str, steps: Sequence[Row]) -> Corpus:
+def _made(name: str, steps: Sequence[Mapping[str, Any]]) -> Corpus:
     """Commits in order. A branch grows from where it is, a new one from the label `from`."""
     objects = Objects()
     versions: dict[str, str] = {}
@@ -173,6 +173,7 @@ def _question(source: Corpus, row: Mapping[str, Any]) -> Question:
         lines=gold,
         leak_file=leak_file,
         leak_function=leak_function,
+        kind=row.get("kind", ""),
     )
 
 
