@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import subprocess
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
 
+from grainline.access.policy import Reader, groups_of
 from grainline.errors import BadInput
 from grainline.lab.corpora import (
     BUILTIN,
     corpus,
     corpus_names,
     from_files,
-    given_away,
-    place,
-    questions,
     read_folder,
-    rows,
 )
+from grainline.lab.datasets.base import DATASETS, Sources
+from grainline.lab.ground import Ground
+from grainline.lab.labels import given_away, place, questions, rows
 from grainline.lab.mirror import Checkout, find_clone
 from grainline.lab.questions import Place
 from grainline.model.position import LineSpan
@@ -31,7 +32,8 @@ def test_everything_that_a_question_names_is_there(name):
     asked = questions(name)
     assert len(asked) == len(list(rows(name)))
     assert len({each.id for each in asked}) == len(asked)
-    assert len({(each.text, each.commit) for each in asked}) == len(asked), "asked twice"
+    once = {(each.text, each.commit, each.ref, each.principal, each.at) for each in asked}
+    assert len(once) == len(asked), "asked twice"
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -134,3 +136,68 @@ def test_a_question_gives_away_only_what_it_writes_as_a_name(text, leaks):
     span = LineSpan(1, 1)
     gold = [Place(b"cache.py", span, "store"), Place(b"cache.py", span, "Cache.evict_expired")]
     assert given_away(text, gold) == leaks
+
+
+# ------------------------------------------------------------------ the sets
+
+
+def by_kind(name):
+    found = defaultdict(list)
+    for each in questions(name):
+        found[each.kind].append(each)
+    return found
+
+
+def test_every_weakness_has_a_safe_twin_and_every_twin_says_what_makes_it_safe():
+    asked = {each.id: each for each in questions("vulnapp")}
+    weak = [each for each in asked.values() if each.vulnerable]
+    assert len(weak) >= 12
+    assert {each.cwe for each in weak} == {
+        "CWE-22", "CWE-78", "CWE-79", "CWE-89", "CWE-502", "CWE-601", "CWE-918"
+    }  # fmt: skip
+    assert {each.language for each in weak} == {"python", "typescript"}
+    for each in weak:
+        twin = asked[each.id + "-safe"]
+        assert (twin.vulnerable, twin.cwe) == (False, each.cwe)
+        assert {"sanitizer", "guard"} & {hop.role for hop in twin.chain}
+        assert not {"sanitizer", "guard"} & {hop.role for hop in each.chain}
+        assert each.chain[0].role == "source"
+        assert "sink" in {hop.role for hop in each.chain}
+        assert len({hop.place.path for hop in each.chain}) > 1 or each.id == "vulnapp/redirect-2"
+    assert len(asked) == 2 * len(weak)
+
+
+def test_a_question_about_a_version_has_another_answer_in_another_version():
+    asked = by_kind("versions")
+    for kind in ("branch", "commit"):
+        assert len(asked[kind]) >= 8
+        assert all(each.ref and each.forbidden for each in asked[kind])
+        assert not any(place in each.lines for each in asked[kind] for place in each.forbidden)
+
+
+def test_who_is_denied_may_not_read_and_who_is_not_may():
+    source, asked = corpus("versions"), by_kind("versions")
+    assert source.policy is not None
+    assert len(asked["no-access"]) >= 8
+    for each in (*asked["no-access"], *asked["access"]):
+        reader = Reader(source.policy, groups_of(source.policy, each.principal))
+        places = each.forbidden if each.kind == "no-access" else each.lines
+        readable = {reader.may_read("repo", place.path) for place in places}
+        assert readable == {each.kind == "access"}, each.id
+        assert bool(each.lines) == (each.kind == "access")
+
+
+def test_the_engine_answers_from_the_version_and_shows_the_denied_nothing(tmp_path):
+    dataset = DATASETS.get("versions")
+    asked = [each for each in questions("versions") if each.kind != "commit"]
+    with Ground(dataset.checkout(asked, Sources(scratch=tmp_path)), workers=0) as ground:
+        home = ground.home()
+        for each in asked:
+            found = home.engine.search(each.text, scope=home.scope(each.ref, each.principal))
+            paths = {hit.place.path for hit in found.hits}
+            assert paths >= set(each.files), each.id
+            assert {hit.place.snapshot.commit for hit in found.hits} <= {
+                corpus("versions").commit(each.ref)
+            }
+            if each.kind == "no-access":
+                assert not paths & {place.path for place in each.forbidden}, each.id

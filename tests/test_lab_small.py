@@ -11,9 +11,10 @@ from statistics import mean
 import pytest
 
 from grainline.engine import Engine
-from grainline.lab.corpora import corpus, questions
+from grainline.lab.corpora import corpus
 from grainline.lab.ground import Ground
 from grainline.lab.judging import judge, overlaps
+from grainline.lab.labels import questions
 from grainline.lab.measures.base import Level
 from grainline.lab.mirror import Checkout
 from grainline.lab.retrievers.bm25 import Bm25, tokens

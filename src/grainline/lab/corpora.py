@@ -1,18 +1,14 @@
-"""The built-in sets: plain files and a recipe become a git repository, rows become places in it.
+"""The built-in sets: plain files and a recipe become a git repository.
 
 A set is a folder below `builtin/`: `corpus/` holds its files, `questions.jsonl` its questions, and
 where a set has branches or access rules `recipe.toml` says which files which commit holds, and
-`policy.json` who reads what. A question names what answers it by symbol or by the text of a line,
-never by number, so a corpus that changes under its questions is an error and no wrong figure.
+`policy.json` who reads what.
 """
 
 from __future__ import annotations
 
-import json
-import os
-import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -20,17 +16,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from grainline.access.policy import parse_policy
 from grainline.errors import BadInput
 from grainline.lab.loose import Commit, Files, Objects
-from grainline.lab.questions import Place, Question
-from grainline.languages.detect import detect
-from grainline.model.position import LineSpan
-from grainline.model.symbol import Definition, SymbolKind
-from grainline.parsing.facts import parse
+from grainline.model.access import Policy
 
 BUILTIN = Path(__file__).parent / "builtin"
 FIRST = {"label": "first", "branch": "main", "date": datetime.fromisoformat("2024-01-01T00:00Z")}
-_SKELETON = 1 << 30  # no skeleton is wanted
 _MADE = "__pycache__"  # what Python leaves beside the files of an installed package
 
 
@@ -39,7 +31,7 @@ class Corpus:
     """One built-in repository in all its versions.
 
     `versions` maps each label, branch and tag to a commit id; `trees` each commit id to its files;
-    `refs` holds full ref names.
+    `refs` holds full ref names; `policy` says who reads what, if there are rules.
     """
 
     name: str
@@ -47,6 +39,7 @@ class Corpus:
     versions: Mapping[str, str]
     trees: Mapping[str, Files]
     refs: Mapping[str, str]
+    policy: Policy | None = None
 
     @property
     def repository(self) -> str:
@@ -67,6 +60,23 @@ class Corpus:
         if found not in self.trees:
             raise BadInput("bad_dataset", f"no version {version!r}", subject=self.name)
         return found
+
+    @property
+    def views(self) -> tuple[str, ...]:
+        """What is searched: branches, tags, and commits without either; empty for one commit."""
+        if len(self.trees) == 1:
+            return ()
+        return (*map(_short, self.refs), *(id_ for id_ in self.trees if id_ not in self._named))
+
+    def view(self, version: str) -> str | None:
+        """The view of a version; None where there is only one."""
+        if not self.views:
+            return None
+        return version if version in self.views else self.commit(version)
+
+    @property
+    def _named(self) -> frozenset[str]:
+        return frozenset(self.refs.values())
 
     def write(self, mirror: Path) -> Path:
         """Write it below a folder of clones, where `find_clone` finds it; the repository."""
@@ -91,11 +101,12 @@ def corpus(name: str) -> Corpus:
     if name not in corpus_names():
         known = ", ".join(corpus_names())
         raise BadInput("not_found", f"no built-in corpus {name!r}", hint=f"known: {known}")
-    recipe = folder / "recipe.toml"
+    recipe, rules = folder / "recipe.toml", folder / "policy.json"
+    policy = parse_policy(rules.read_bytes(), rules.name) if rules.is_file() else None
     if not recipe.is_file():
-        return _made(name, [FIRST | {"files": read_folder(folder / "corpus")}])
+        return _made(name, [FIRST | {"files": read_folder(folder / "corpus")}], policy)
     steps = tomllib.loads(recipe.read_text("utf-8"))["commits"]
-    return _made(name, [_with_files(step, folder / "corpus") for step in steps])
+    return _made(name, [_with_files(step, folder / "corpus") for step in steps], policy)
 
 
 def read_folder(folder: Path) -> dict[bytes, bytes]:
@@ -109,14 +120,18 @@ def read_folder(folder: Path) -> dict[bytes, bytes]:
 
 def from_files(name: str, files: Files) -> Corpus:
     """A repository of one commit."""
-    return _made(name, [FIRST | {"files": files}])
+    return _made(name, [FIRST | {"files": files}], None)
+
+
+def _short(ref: str) -> str:
+    return ref.removeprefix("refs/heads/").removeprefix("refs/tags/")
 
 
 def _with_files(step: Mapping[str, Any], folder: Path) -> Mapping[str, Any]:
     return {**step, "files": read_folder(folder / step["lays"]) if "lays" in step else {}}
 
 
-def _made(name: str, steps: Sequence[Mapping[str, Any]]) -> Corpus:
+def _made(name: str, steps: Sequence[Mapping[str, Any]], policy: Policy | None) -> Corpus:
     """Commits in order. A branch grows from where it is, a new one from the label `from`."""
     objects = Objects()
     versions: dict[str, str] = {}
@@ -141,123 +156,6 @@ def _made(name: str, steps: Sequence[Mapping[str, Any]]) -> Corpus:
         refs[branch] = versions[step["label"]] = versions[step["branch"]] = commit
         if "tag" in step:
             refs[f"refs/tags/{step['tag']}"] = versions[step["tag"]] = commit
-    return Corpus(name=name, objects=objects, versions=versions, trees=trees, refs=refs)
-
-
-# ------------------------------------------------------------------ questions
-
-
-def rows(name: str) -> Iterator[dict[str, Any]]:
-    """The question rows of a built-in set, as they are written."""
-    text = (BUILTIN / name / "questions.jsonl").read_text("utf-8")
-    yield from (json.loads(line) for line in text.splitlines())
-
-
-def questions(name: str) -> tuple[Question, ...]:
-    """The questions of a built-in set, what answers them found in the files."""
-    return tuple(_question(corpus(name), row) for row in rows(name))
-
-
-def _question(source: Corpus, row: Mapping[str, Any]) -> Question:
-    files = source.files(row.get("at", "main"))
-    gold = tuple(place(files, each) for each in row["gold"])
-    leak_file, leak_function = given_away(row["text"], gold)
-    return Question(
-        id=row["id"],
-        repository=source.repository,
-        commit=source.commit(row.get("at", "main")),
-        language=_language(gold[0].path, files) if gold else "",
-        text=row["text"],
-        files=tuple(dict.fromkeys(each.path for each in gold)),
-        functions=tuple(each for each in gold if each.name),
-        lines=gold,
-        leak_file=leak_file,
-        leak_function=leak_function,
-        kind=row.get("kind", ""),
+    return Corpus(
+        name=name, objects=objects, versions=versions, trees=trees, refs=refs, policy=policy
     )
-
-
-def _language(path: bytes, files: Files) -> str:
-    return detect(path, files[path]) or ""
-
-
-def given_away(text: str, gold: Sequence[Place]) -> tuple[bool, bool]:
-    """Whether a question names a gold path, and a gold path or symbol.
-
-    A name that is a word of the language too (`store`, `cache`) counts only where it is written as
-    code: in backticks or before a parenthesis.
-    """
-    paths = [os.fsdecode(each.path) for each in gold]
-    stems = [Path(path).stem for path in paths]
-    of_file = any(path in text or Path(path).name in text for path in paths) or _named(text, stems)
-    names = [each.name.rpartition(".")[2] for each in gold]
-    return of_file, of_file or _named(text, names)
-
-
-def _named(text: str, names: Iterable[str]) -> bool:
-    for name in filter(None, names):
-        is_word = re.fullmatch(r"[A-Z]?[a-z]+", name) is not None
-        pattern = (
-            rf"`{re.escape(name)}`|\b{re.escape(name)}\(" if is_word else rf"\b{re.escape(name)}\b"
-        )
-        if re.search(pattern, text):
-            return True
-    return False
-
-
-def place(files: Files, gold: Mapping[str, Any]) -> Place:
-    """Where a row of gold stands in some files.
-
-    `symbol` is a definition by name (`Orders.total`, a heading by its text); `line` one line by its
-    text without the blanks around it; `from` and `to` the lines from one to the next other.
-
-    Raises:
-        BadInput: there is no such file, symbol or line, or there are several.
-    """
-    path = gold["path"].encode()
-    if path not in files:
-        raise BadInput("bad_dataset", f"no file {gold['path']!r}")
-    if "symbol" in gold:
-        return _symbol(path, files[path], gold["symbol"])
-    lines = [line.strip() for line in files[path].decode().split("\n")]
-    if "line" in gold:
-        number = _only(path, lines, gold["line"])
-        return Place(path, LineSpan(number, number))
-    start = _only(path, lines, gold["from"])
-    if gold["to"] not in lines[start:]:
-        raise BadInput("bad_dataset", f"no line {gold['to']!r} after it", subject=gold["path"])
-    return Place(path, LineSpan(start, lines.index(gold["to"], start) + 1))
-
-
-def _only(path: bytes, lines: Sequence[str], text: str) -> int:
-    found = [number for number, line in enumerate(lines, 1) if line == text]
-    if len(found) != 1:
-        raise BadInput("bad_dataset", f"{len(found)} lines say {text!r}", subject=path.decode())
-    return found[0]
-
-
-def _symbol(path: bytes, data: bytes, name: str) -> Place:
-    definitions = _outline(path, data)
-    found = [each for each in definitions if name in {each.name, qualified(definitions, each)}]
-    if len(found) != 1:
-        raise BadInput("bad_dataset", f"{len(found)} symbols {name!r}", subject=path.decode())
-    (only,) = found
-    text = data[only.start : only.end].rstrip()
-    first = data.count(b"\n", 0, only.start) + 1
-    is_code = only.kind is not SymbolKind.HEADING
-    return Place(path, LineSpan(first, first + text.count(b"\n")), name if is_code else "")
-
-
-@cache
-def _outline(path: bytes, data: bytes) -> Sequence[Definition]:
-    language = detect(path, data)
-    return parse(data, language, skeleton_limit=_SKELETON).definitions if language else ()
-
-
-def qualified(definitions: Sequence[Definition], definition: Definition) -> str:
-    """The names of a definition and of what it stands in, joined by dots."""
-    names = [definition.name]
-    while definition.parent >= 0:
-        definition = definitions[definition.parent]
-        names.append(definition.name)
-    return ".".join(reversed(names))

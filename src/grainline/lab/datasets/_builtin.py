@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from grainline.lab.corpora import corpus, questions
+from grainline.lab.corpora import corpus
 from grainline.lab.datasets.base import Sources
+from grainline.lab.labels import questions
 from grainline.lab.mirror import Checkout
 from grainline.lab.questions import Question
 
@@ -31,4 +32,6 @@ class BuiltIn:
             commit=group[0].commit,
             clone=source.write(sources.scratch),
             scratch=sources.scratch,
+            refs=source.views,
+            policy=source.policy,
         )

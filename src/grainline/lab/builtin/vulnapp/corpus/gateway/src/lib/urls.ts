@@ -1,0 +1,4 @@
+export function localOnly(target: string) {
+  const isLocal = /^\/(?![\/\\])/.test(target);
+  return isLocal ? target : "/";
+}
