@@ -198,7 +198,8 @@ class Calls:
         """The type that an operation of the scope around evaluates."""
         code = run.code
         op = code.ops[annotation]
-        if op[0] == Op.GETITEM:
+        around = op[0] == Op.OPERATE and op[2] < 0 and run.semantics.cells  # `const A &`
+        if op[0] == Op.GETITEM or around:
             return self.type(run, op[1])
         words: list[str] = []
         at = op
@@ -320,7 +321,7 @@ class Calls:
         self, run: Run, op: int, klass: Place, receiver: Value, arguments: list[Argument]
     ) -> None:
         """The body of a class runs for an instance that is there."""
-        constructor = self._constructor(run, op, klass)
+        constructor = self.constructor(run, op, klass)
         self._into(run, op, Chosen(constructor or klass, receiver, Tier.RESOLVED), arguments)
 
     def inherited(self, run: Run, klass: Place, name: str) -> Value:
@@ -552,12 +553,13 @@ class Calls:
         made = Object((run.unit, op))
         klass = (ref.unit, ref.scope)
         run.state.heap[made] = Thing({}, klass=klass, exact=True)
-        constructor = self._constructor(run, op, klass)
+        constructor = self.constructor(run, op, klass)
         if constructor is None:
             return [Chosen(klass, pointing(made), Tier.RESOLVED, makes=True)]
         return [Chosen(constructor, pointing(made), Tier.RESOLVED, makes=True)]
 
-    def _constructor(self, run: Run, op: int, klass: Place) -> Place | None:
+    def constructor(self, run: Run, op: int, klass: Place) -> Place | None:
+        """The constructor that makes an instance of a class there."""
         for target in self._program.calls.get((run.unit, run.code.site(op)), ()):
             place = (target.unit, target.scope)
             if self._program.scope(place).flags & CONSTRUCTOR:
@@ -566,7 +568,33 @@ class Calls:
             found = self._program.member(klass, name)
             if found is not None:
                 return found
+        if run.semantics.cells:
+            return self._constructor_of(run, op, klass)
         return None
+
+    def _constructor_of(self, run: Run, op: int, klass: Place) -> Place | None:
+        """The first constructor of a class that takes so many arguments, and no other instance."""
+        count = run.ops[op][3]
+        places = [(klass[0], scope) for scope, row in enumerate(self._program.codes[klass[0]].scopes)
+                  if row.parent == klass[1] and row.flags & CONSTRUCTOR]  # fmt: skip
+        places += [place for place, owner in self._program.attached.items()
+                   if owner == klass and self._program.scope(place).flags & CONSTRUCTOR]  # fmt: skip
+        for place in places:
+            row = self._program.scope(place)
+            copies = count == 1 and self._copies(place, klass)
+            if self._takes(place, count) and not row.flags & ABSTRACT and not copies:
+                return place
+        return None
+
+    def _copies(self, place: Place, klass: Place) -> bool:
+        """Whether what a constructor takes is an instance of its class."""
+        code = self._program.codes[place[0]]
+        kinds = [kind for index, _, _, kind in self.parameters(place) if index >= 0]
+        at = code.ops[kinds[0]] if kinds and kinds[0] >= 0 else None
+        while at is not None and at[0] == Op.OPERATE and at[2] < 0:
+            at = code.ops[at[1]]
+        name = self._program.codes[klass[0]].names[self._program.scope(klass).name]
+        return at is not None and at[0] == Op.LOAD and code.names[at[1]] == name
 
     def _into(self, run: Run, op: int, each: Chosen, arguments: list[Argument]) -> Value | None:
         """The result of one callee; None when it never comes back."""

@@ -41,7 +41,7 @@ from grainline.model.flow import Cut, Role
 from grainline.model.ir import BREAKS as BREAKS_ONLY
 from grainline.model.ir import (
     DECLARED,
-    QUALIFIER,
+    REFERENCE,
     STATIC,
     Arm,
     Branch,
@@ -532,6 +532,9 @@ class Run:
             elif self.solver.binds(self.unit, scope, name):
                 return self.solver.variable(self, scope, name)
             scope = row.parent
+        owner = self._owner(name)
+        if owner is not None and self.receiver is not None:
+            return self.member(op, self.receiver, name)
         known = self.semantics.unbound(self, op, name)
         return self.solver.outside(self, op, name) if known is None else known
 
@@ -602,7 +605,17 @@ class Run:
         """Whether a value is a function or class, which all instances share."""
         return bool(value.refs) and all(isinstance(ref, (Function, Class)) for ref in value.refs)
 
+    def _owner(self, name: str) -> tuple[int, int] | None:
+        """The class that has a field, of a function that is defined outside of it."""
+        if not self.semantics.cells:
+            return None
+        owner = self.program.class_of((self.unit, self.scope))
+        return owner if owner is not None and self.solver.has_field(owner, name) else None
+
     def _store_around(self, text: str, value: Value) -> bool:
+        if self._owner(text) is not None and self.receiver is not None:
+            self.set_member(self.receiver, text, value)
+            return True
         scope = self.row.parent
         while scope >= 0:
             row = self.code.scopes[scope]
@@ -792,7 +805,7 @@ class Run:
     def _getitem(self, op: int, row: list[int]) -> None:
         assert self.state is not None
         holder = self.value(row[1])
-        if DECLARED <= row[3] <= QUALIFIER:  # a type with arguments
+        if DECLARED <= row[3] <= REFERENCE:  # a type, or function, with arguments
             self.regs[op] = holder
             return
         key = constants.key(self.value(row[2]).const)

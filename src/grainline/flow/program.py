@@ -38,6 +38,7 @@ class Code:
 
     __slots__ = (
         "_callees",
+        "_declared",
         "arms",
         "language",
         "names",
@@ -59,6 +60,7 @@ class Code:
         self.params: list[list[int]] = ir.params.tolist()
         self.arms: dict[int, list[Arm]] = {}
         self._callees: frozenset[int] | None = None
+        self._declared: dict[tuple[int, int], int] | None = None
         self._find_arms()
 
     def callees(self) -> frozenset[int]:
@@ -66,6 +68,18 @@ class Code:
         if self._callees is None:
             self._callees = frozenset(row[1] for row in self.ops if row[0] in (Op.CALL, Op.NEW))
         return self._callees
+
+    def declared(self, scope: int, name: int) -> int:
+        """The operation that is the declared type of a variable or parameter, -1 without one."""
+        if self._declared is None:
+            self._declared = {}
+            for number, row in enumerate(self.scopes):
+                for _, each, _, kind, _ in self.params[row.params : row.params_end]:
+                    self._declared[number, each] = kind
+                for code, a, b, c, *_ in self.ops[row.first : row.last]:
+                    if code == Op.ANNOTATE and c < 0:
+                        self._declared[number, a] = b
+        return self._declared.get((scope, name), -1)
 
     def _find_arms(self) -> None:
         open_: list[tuple[int, list[int]]] = []
@@ -246,9 +260,16 @@ class Program:
     def attached(self) -> dict[Place, Place]:
         """Function that is defined outside of its type -> the type, where that is in its folder."""
         found: dict[Place, Place] = {}
+        classes = self._classes
         for number, code in enumerate(self.codes):
             for op, a, _, c, _, _ in code.ops:
                 if op != Op.ATTACH or code.ops[c][0] != Op.FUNCTION:
+                    continue
+                if code.language == "cpp":
+                    scope = code.ops[c][1]
+                    klass = self._declaring(classes, number, scope)
+                    if klass is not None:
+                        found[number, scope] = klass
                     continue
                 named = code.ops[a]
                 while named[0] == Op.GETITEM:
@@ -260,6 +281,29 @@ class Program:
                     if klass is not None:
                         found[number, code.ops[c][1]] = klass
         return found
+
+    @cached_property
+    def _classes(self) -> dict[str, list[Place]]:
+        """Classes of C++ by their descriptors."""
+        found: dict[str, list[Place]] = {}
+        for number, code in enumerate(self.codes):
+            for scope, row in enumerate(code.scopes if code.language == "cpp" else ()):
+                if row.kind == ScopeKind.CLASS:
+                    word = self.symbols[number][scope].descriptor
+                    found.setdefault(word, []).append((number, scope))
+        return found
+
+    def _declaring(self, classes: dict[str, list[Place]], number: int, scope: int) -> Place | None:
+        """The one class that declares a function which is defined outside of it, not as static."""
+        head, hash_, _ = self.symbols[number][scope].descriptor.rpartition("#")
+        found = classes.get(head + hash_, ())
+        if len(found) != 1:
+            return None
+        unit, klass = found[0]
+        name = self.codes[number].names[self.codes[number].scopes[scope].name]
+        code = self.codes[unit]
+        mine = [row for row in code.scopes if row.parent == klass and code.names[row.name] == name]
+        return None if mine and all(row.flags & STATIC for row in mine) else found[0]
 
     def overloads(self, place: Place) -> list[Place]:
         """All functions of one class that have the name of one of them."""

@@ -69,7 +69,8 @@ class Bodies(Calls):
                 values[op] = self.element(values[a])
             elif code == Op.NARROW:
                 values[op] = self.type_at(frame, b)
-                self.follow(frame, op, a)
+                if a >= 0:  # else what is caught
+                    self.follow(frame, op, a)
             elif code == Op.FUNCTION:
                 typed = self._mention(frame, typed, a) if outside else typed
                 self._enter(frame, op, a)
@@ -139,6 +140,8 @@ class Bodies(Calls):
     def _constant(self, file: File, at: int, kind: Type) -> Type:
         """The type of a parameter, with its `const`."""
         row = file.ops[at] if at >= 0 else [0, 0, -1, 0]
+        if row[0] == Op.OPERATE and file.names[row[3]] == "&":
+            row = file.ops[row[1]]
         return constant(kind) if row[0] == Op.OPERATE and file.names[row[3]] == "const" else kind
 
     def _class(self, frame: Frame, op: int, scope: int) -> None:

@@ -208,10 +208,16 @@ class Values(State):
     def literal(self, file: File, op: int) -> Type:
         """The type of a constant."""
         _, kind, text, _, _, _ = file.ops[op]
+        if kind == Const.STR:
+            return ("*", ("p", "char"))
+        if kind == Const.NONE:
+            return ("p", "nullptr")
+        if kind == Const.BOOL:
+            return ("p", "bool")
         if text < 0 or kind not in (Const.OTHER, Const.INT):
             return None
         word = file.names[text]
-        return ("*", ("p", "char")) if word == "const char*" else ("p", word)
+        return ("p", _number(word) if kind == Const.INT else word)
 
     # -------------------------------------------------------------------------- flow
 
@@ -283,3 +289,14 @@ class Values(State):
             given = self.names.arguments(file, arguments, frame.place, frame.used)
             return inner, tuple(map(fixed, given))
         return op, ()
+
+
+def _number(raw: str) -> str:
+    """The type of a number as it is written; that of `0` is also a pointer to nothing."""
+    if raw == "0":
+        return raw
+    if raw.startswith("0x"):
+        return "int" if raw[-1:] not in "ul" else "?"
+    if "." in raw or "e" in raw:
+        return "float" if raw.endswith("f") else "double"
+    return "int" if raw[-1:].isdigit() and len(raw) < 10 else "?"

@@ -186,7 +186,7 @@ def _operate_end(low: Writer, node: Node) -> None:
     low.values.append(left if raw in (b"+", b"-") else made)
 
 
-def _text(low: Writer, node: Node) -> None:
+def text(low: Writer, node: Node) -> None:
     """A text, of one literal or several beside each other; with a macro it is not known."""
     parts = kids(node) if node.type == "concatenated_string" else [node]
     texts = [low.text[part.start_byte : part.end_byte] for part in parts]
@@ -347,7 +347,7 @@ def _compound_end(low: Writer, value: Node) -> None:
     initializer(low, (value, low.values.pop()))
 
 
-def _assembler(low: Writer, node: Node) -> None:
+def assembler(low: Writer, node: Node) -> None:
     """Whatever it is told of may be changed."""
     found = [
         value
@@ -388,9 +388,9 @@ EXPRESSIONS: dict[str, Handler] = {
     "compound_literal_expression": _compound,
     "initializer_list": _braces,
     "sizeof_expression": _sizeof,
-    "gnu_asm_expression": _assembler,
-    "string_literal": _text,
-    "concatenated_string": _text,
+    "gnu_asm_expression": assembler,
+    "string_literal": text,
+    "concatenated_string": text,
     "char_literal": opaque,
     "number_literal": _number,
     "null": _null,

@@ -17,6 +17,7 @@ from grainline.languages.lowering._cpp_expressions import (
     call_end,
     identifier,
     new_end,
+    subscript_end,
     write_parameters,
 )
 from grainline.languages.lowering._cpp_types import Declared, declared, pointed, scoped, type_work
@@ -27,7 +28,7 @@ from grainline.languages.lowering._cpp_writer import (
     take_templates,
     write_templates,
 )
-from grainline.languages.lowering.base import Writer, drop, evaluate, kids
+from grainline.languages.lowering.base import Writer, drop, kids
 from grainline.languages.lowering.blocks import STORE, Work, close_block, open_block
 from grainline.languages.lowering.names import Names
 from grainline.model.ir import (
@@ -164,6 +165,9 @@ def _read_as_value(low: Writer, node: Node) -> Work | None:
         name = [(identifier, kind)]
     if place is None:
         return name
+    size = place.child_by_field_name("size")
+    if place.type == "abstract_array_declarator" and size is not None and len(kids(place)) == 1:
+        return [*name, (low.handlers[size.kind_id], size), (subscript_end, place)]
     listed = place.child_by_field_name("parameters")
     if place.type != "abstract_function_declarator" or listed is None or kids(listed):
         return None
@@ -191,7 +195,10 @@ def _bind(low: Writer, work: tuple[Node, Declared, Node | None]) -> None:
     if known.name is None:
         return
     if known.name.type == "structured_binding_declarator":
-        low.push(*([(evaluate, value)] if value is not None else []), (unpacked, known.name))
+        if value is None:
+            low.push((_unpacked_nothing, known.name))
+        else:
+            low.push((low.handlers[value.kind_id], value), (unpacked, known.name))
     elif value is not None and value.type in ("argument_list", "initializer_list"):
         given, torn = arguments_of(value)
         if low.ops[kind * 6] == Op.CONST or known.refers or known.pointed:
@@ -224,12 +231,26 @@ def _dropped(low: Writer, count: int) -> None:
 
 
 def unpacked(low: Writer, node: Node) -> None:
-    """Names that a structured binding declares, of unknown types."""
-    for each in kids(node):
+    """Names that a structured binding declares, of unknown types; they hold parts of the last value."""
+    _unpacked(low, node, low.values.pop())
+
+
+def _unpacked_nothing(low: Writer, node: Node) -> None:
+    _unpacked(low, node, -1)
+
+
+def _unpacked(low: Writer, node: Node, whole: int) -> None:
+    names = kids(node)
+    for place, each in enumerate(names):
         start, end = each.byte_range
         value = low.emit(Op.CONST, Const.OTHER, -1, -1, start, end)
         number = state(low).fresh(low.text[start:end])
+        part = -1
+        if whole >= 0:
+            part = low.emit(Op.ELEMENT, whole, place, len(names), start, end)
         low.emit(Op.ANNOTATE, number, value, -1, start, end)
+        if whole >= 0:
+            low.emit(STORE, number, part, -1, start, end)
 
 
 def variable(low: Writer, work: tuple[Declared, int, bool]) -> None:

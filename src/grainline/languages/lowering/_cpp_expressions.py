@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from grainline.languages.lowering._c_expressions import assembler, text
 from grainline.languages.lowering._cpp_types import (
     arguments_work,
     declared,
@@ -71,16 +72,22 @@ def _literal(word: bytes) -> Handler:
 
 
 def _number(low: Writer, node: Node) -> None:
-    raw = machine(low).raw(node).lower()
-    if raw.startswith(b"0x"):
-        word = b"int" if raw[-1:] not in b"ul" else b"?"
-    elif b"." in raw or b"e" in raw:
-        word = b"float" if raw.endswith(b"f") else b"double"
-    else:
-        word = b"int" if raw[-1:].isdigit() and len(raw) < 10 else b"?"
-    if raw == b"0":
-        word = raw  # also a pointer to nothing
-    low.constant(Const.INT, word, node)
+    low.constant(Const.INT, machine(low).raw(node).lower(), node)
+
+
+def _truth(low: Writer, node: Node) -> None:
+    low.constant(Const.BOOL, machine(low).raw(node), node)
+
+
+def _nothing(low: Writer, node: Node) -> None:
+    low.constant(Const.NONE, None, node)
+
+
+def _raw_text(low: Writer, node: Node) -> None:
+    """A text in which nothing is escaped: what stands between the parentheses."""
+    raw = machine(low).raw(node)
+    inside = raw[raw.find(b"(") + 1 : raw.rfind(b")")]
+    low.constant(Const.STR, None if b"\\" in inside else b'"' + inside + b'"', node)
 
 
 def _qualified(low: Writer, node: Node) -> None:
@@ -330,10 +337,11 @@ def _subscript(low: Writer, node: Node) -> None:
         anything(low, node)
         return
     low.push((low.handlers[value.kind_id], value), (low.handlers[found[0].kind_id], found[0]),
-             (_subscript_end, listed))  # fmt: skip
+             (subscript_end, listed))  # fmt: skip
 
 
-def _subscript_end(low: Writer, node: Node) -> None:
+def subscript_end(low: Writer, node: Node) -> None:
+    """An element of the value below its key."""
     key, value = low.values.pop(), low.values.pop()
     start, _ = node.byte_range
     low.values.append(low.emit(Op.GETITEM, value, key, -1, start, start + 1))
@@ -478,13 +486,14 @@ EXPRESSIONS: dict[str, Handler] = {
     "alignof_expression": opaque,
     "decltype": opaque,
     "requires_expression": opaque,
-    "string_literal": _literal(b"const char*"),
-    "raw_string_literal": _literal(b"const char*"),
-    "concatenated_string": _literal(b"const char*"),
+    "string_literal": text,
+    "raw_string_literal": _raw_text,
+    "concatenated_string": text,
     "user_defined_literal": opaque,
     "char_literal": _literal(b"char"),
     "number_literal": _number,
-    "true": _literal(b"bool"),
-    "false": _literal(b"bool"),
-    "null": _literal(b"nullptr"),
+    "true": _truth,
+    "false": _truth,
+    "null": _nothing,
+    "gnu_asm_expression": assembler,
 }

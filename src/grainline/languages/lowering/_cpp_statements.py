@@ -319,10 +319,10 @@ def _element(low: Writer, work: tuple[Node, Declared]) -> None:
     node, known = work
     value = low.values.pop()
     kind = low.values.pop()
+    low.values.append(low.emit(Op.ITER, value, -1, -1, *node.byte_range))
     if known.name is not None and known.name.type == "structured_binding_declarator":
         declarations.unpacked(low, known.name)
         return
-    low.values.append(low.emit(Op.ITER, value, -1, -1, *node.byte_range))
     declarations.variable(low, (known, kind, True))
 
 
@@ -364,7 +364,11 @@ def _catch(low: Writer, node: Node) -> None:
 
 
 def _caught(low: Writer, known: Declared) -> None:
-    declarations.variable(low, (known, low.values.pop(), False))
+    kind = low.values.pop()
+    if known.name is not None:
+        start, end = known.name.byte_range
+        low.values.append(low.emit(Op.NARROW, -1, kind, -1, start, end))
+    declarations.variable(low, (known, kind, known.name is not None))
 
 
 def _throw(low: Writer, node: Node) -> None:
@@ -380,7 +384,17 @@ def _throw_end(low: Writer, work: tuple[Node, int]) -> None:
 
 
 def _delete(low: Writer, node: Node) -> None:
-    low.push(*((evaluate, child) for child in kids(node)), (opaque, node))
+    found = kids(node)
+    if len(found) != 1:
+        low.push(*((evaluate, child) for child in found), (opaque, node))
+        return
+    low.push((low.handlers[found[0].kind_id], found[0]), (_deleted, node), (opaque, node))
+
+
+def _deleted(low: Writer, node: Node) -> None:
+    several = any(child.type == "[" for child in node.children)
+    word = b"delete[]" if several else b"delete"
+    low.emit(Op.OPERATE, low.values.pop(), -1, low.name(word), *node.byte_range)
 
 
 EXPRESSIONS: dict[str, Handler] = {
@@ -399,7 +413,7 @@ STATEMENTS: dict[str, Handler] = {
             "translation_unit", "declaration_list", "preproc_include", "preproc_function_def",
             "expression_statement", "labeled_statement",
             "attributed_statement", "case_statement", "return_statement", "else_clause",
-            "do_statement", "continue_statement",
+            "do_statement", "continue_statement", "break_statement", "goto_statement",
         )
     },
     "compound_statement": _block,
@@ -433,7 +447,7 @@ STATEMENTS: dict[str, Handler] = {
         ["comment", "preproc_call", "statement_identifier", "preproc_undef", "access_specifier",
          "storage_class_specifier", "attribute_specifier", "attribute_declaration",
          "ms_declspec_modifier", "static_assert_declaration", "template_instantiation",
-         "concept_definition", "goto_statement", "break_statement", "type_qualifier",
+         "concept_definition", "type_qualifier",
          "requires_clause", "preproc_directive"],
         _ignored,
     ),

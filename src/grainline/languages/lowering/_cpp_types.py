@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from grainline.languages.lowering.base import Handler, Writer, kids, opaque
 from grainline.languages.lowering.blocks import Work, machine
-from grainline.model.ir import DECLARED, MENTIONED, QUALIFIER, Const, Make, Op, Port, ScopeKind
+from grainline.model.ir import DECLARED, MENTIONED, QUALIFIER, Const, Make, Op, Port
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -261,8 +261,7 @@ def typed(low: Writer, work: tuple[Node, Declared]) -> None:
         return
     kind = node.child_by_field_name("type")
     steps = constant_work(low, node)
-    auto = kind is not None and kind.type == "placeholder_type_specifier"
-    if known.refers and (auto or low.scopes[low.scope][0] == ScopeKind.CLASS):
+    if known.refers:
         steps.append((_word, (node, b"&")))
     low.push(type_work(low, kind), *steps, (pointed, (node, known.pointers)))
 

@@ -35,7 +35,8 @@ variables, fields of classes. 4: of JavaScript, operators of one operand, cases 
 texts between values. 5: Kotlin. 6: of Go and PHP, tests of loops and cases, changed variables,
 texts of parts. 7: of C, tests, jumps and
 labels, what is looked into.
-8: of C, loops that run once, variables that stay."""
+8: of C, loops that run once, variables that stay. 9: of C and C++, texts, what is counted on,
+what is caught, taken apart and deleted."""
 
 MAX_CONSTANT: Final = 64
 """Bytes of a constant that is kept: longer ones are no keys."""
