@@ -436,6 +436,7 @@ VERBS = [
     (("rm", "pay"), "removed"),
     (("gc",), "ended"),
     (("access", "show"), "policy"),
+    (("lab", "list"), "strategies"),
     (("index", "."), "views"),
 ]
 
@@ -1021,7 +1022,7 @@ EVERY_VERB = [
         "show": ["refund"], "outline": ["pay.py"], "callers": ["refund"], "callees": ["refund"],
         "refs": ["refund"], "implements": ["refund"], "imports": ["pay.py"],
         "impact": ["refund"], "path": ["refund", "refund"], "graph": [], "trace": ["--to", "refund"], "scan": [], "why": ["pay.py"], "status": [], "watch": [],
-        "doctor": [], "gc": [], "rm": ["tree"], "access": ["show"], "mcp": [],
+        "doctor": [], "gc": [], "rm": ["tree"], "access": ["show"], "lab": ["list"], "mcp": [],
     }.items()
 ]  # fmt: skip
 

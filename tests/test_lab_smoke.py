@@ -85,7 +85,7 @@ def test_every_strategy_finds_the_function_whose_doc_is_hidden(folders, capsys):
         assert all(each.scores["function RR"] == 1.0 for each in outcomes.values()), name
     assert main(["--results", str(folders / "results"), "report"]) == 0
     table = capsys.readouterr().out
-    assert "### nl2func, no-leak" in table
+    assert "### nl2func, all" in table
     assert "| grainline+lines |" in table
     assert "+0.000, +0.000..+0.000" in table
 

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from grainline.errors import GrainlineError
+from grainline.lab.cache import ANSWERS
 from grainline.lab.datasets.base import DATASETS
-from grainline.lab.report import report
+from grainline.lab.reports.base import REPORTS, results_in
 from grainline.lab.running import Plan, Step, run, settled
 from grainline.lab.strategies.base import find_strategy, strategy_names
 from grainline.lab.values import Settings
@@ -50,7 +51,7 @@ def _run(options: argparse.Namespace) -> int:
             dataset=DATASETS.get(name),
             asked=asked,
             results=options.results,
-            cache=options.results / "answers",
+            cache=options.results / ANSWERS,
             bench=options.bench,
             mirror=options.mirror,
             limit=options.limit,
@@ -66,7 +67,7 @@ def _say(step: Step) -> None:
 
 
 def _report(options: argparse.Namespace) -> int:
-    print(report(options.results.glob("*/*.jsonl")))
+    print(REPORTS.get("markdown").render(results_in(options.results)))
     return 0
 
 

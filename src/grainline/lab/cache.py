@@ -25,6 +25,9 @@ from grainline.model.position import LineSpan, Span
 
 FORMAT = 1
 
+ANSWERS = "answers"
+"""Folder of kept answers beside those of results."""
+
 
 class Cache:
     """The answers of one file, in memory, and on disk as they come."""

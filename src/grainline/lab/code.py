@@ -24,17 +24,21 @@ APART = ("lab", "surfaces")
 DATA = frozenset({".py", ".toml", ".tsv", ".scm", ".txt"})
 
 
+@lru_cache(maxsize=1)
 def code_version() -> str:
-    """Twelve digits of the commit that this package is checked out at, else its version."""
-    top = PACKAGE.parents[1]
-    if not (top / ".git").exists():
+    """Twelve digits of the commit that this package is checked out at, else its version.
+
+    With `+dirty` when files of the package are not as in that commit.
+    """
+    if not (PACKAGE.parents[1] / ".git").exists():
         return version("grainline")
     try:
-        with open_repository(str(top)) as repository:
-            snapshot, _ = repository.snapshot(WORKTREE)
+        with open_repository(str(PACKAGE)) as repository:
+            snapshot, entries = repository.snapshot(WORKTREE)
+            changed, gone = repository.deviations(snapshot.commit, entries)
     except GrainlineError:
         return version("grainline")
-    return snapshot.commit[:12] + ("+dirty" if snapshot.dirty else "")
+    return snapshot.commit[:12] + ("+dirty" if changed or gone else "")
 
 
 def machine() -> str:

@@ -63,7 +63,11 @@ class Asked(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What to run. `limit` takes that many questions, spread over the set; `split` "" takes all."""
+    """What to run.
+
+    `limit` takes that many questions, spread over the set; `split` "" takes all. `present` leaves
+    out what is about clones that are not there, and the header counts it.
+    """
 
     dataset: Dataset
     asked: Sequence[Asked]
@@ -75,6 +79,7 @@ class Plan:
     limit: int | None = None
     split: str = ""
     experiment: str = ""
+    present: bool = False
 
 
 def settled(strategy: Strategy, settings: Settings) -> Asked:
@@ -104,11 +109,17 @@ def run(plan: Plan, report: Callable[[Step], None] = lambda _: None) -> tuple[Pa
         )
         every = load(plan.dataset, sources)
         questions = spread([q for q in every if plan.split in ("", q.split)], plan.limit)
-        groups = _groups(questions)
+        groups, left_out = _groups(questions), 0
         outcomes: list[list[Outcome]] = [[] for _ in plan.asked]
         costs: list[list[tuple[str, float, int, int, int]]] = [[] for _ in plan.asked]
         for group in groups:
-            checkout = plan.dataset.checkout(group, sources)
+            try:
+                checkout = plan.dataset.checkout(group, sources)
+            except BadInput as error:
+                if not plan.present or error.code != "no_clone":
+                    raise
+                left_out += len(group)
+                continue
             name = f"{checkout.repository}@{checkout.commit[:10]}" if checkout.commit else ""
             with Ground(checkout) as ground:
                 for number, asked in enumerate(plan.asked):
@@ -131,7 +142,9 @@ def run(plan: Plan, report: Callable[[Step], None] = lambda _: None) -> tuple[Pa
             plan.experiment,
         )
         ordered = sorted(found, key=lambda each: order[each.id])
-        files.append(write_results(plan.results, replace(header, index=cost), ordered))
+        files.append(
+            write_results(plan.results, replace(header, index=cost, left_out=left_out), ordered)
+        )
     return tuple(files)
 
 

@@ -37,6 +37,7 @@ class Header:
         versions: of Python and of libraries.
         index: of every checkout its name, CPU seconds, chunks, bytes, tokens to embed.
         experiment: the experiment that it belongs to, or "".
+        left_out: questions that were not asked, because their clones were not there.
     """
 
     schema: int
@@ -51,6 +52,7 @@ class Header:
     versions: Mapping[str, str]
     index: Sequence[tuple[str, float, int, int, int]] = ()
     experiment: str = ""
+    left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

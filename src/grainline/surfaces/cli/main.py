@@ -46,6 +46,7 @@ VERBS = (
     "gc",
     "rm",
     "access",
+    "lab",
     "mcp",
 )
 INTERRUPTED = 130

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
 
-from grainline.lab.measures.base import Level
-from grainline.lab.runs import Header, Outcome, read_results
+from grainline.lab.compare import Result
+from grainline.lab.slices import slice_names, slice_scores
 from grainline.lab.statistics import Interval, mean_interval, paired_interval
 
 YARDSTICK = "baseline"
@@ -26,30 +24,26 @@ COLUMNS = (
 )
 
 
-class Result(NamedTuple):
-    """One result file."""
-
-    header: Header
-    outcomes: Mapping[str, Outcome]
-
-
-def report(files: Iterable[Path], *, columns: Sequence[str] = COLUMNS) -> str:
-    """Markdown: a table per set and slice; after each value its gain over the yardstick.
+class Markdown:
+    """A table per set and slice; after each value its gain over the yardstick.
 
     A gain is the mean difference over the questions that both answered, with its 95 % interval.
     """
-    sets: defaultdict[str, list[Result]] = defaultdict(list)
-    for path in sorted(files):
-        if path.parent.name == "answers":
-            continue
-        result = Result(*read_results(path))
-        sets[result.header.set].append(result)
-    return "\n".join(line for name in sorted(sets) for line in _set(name, sets[name], columns))
+
+    name = "markdown"
+    suffix = ".md"
+
+    def render(self, results: Sequence[Result]) -> str:
+        """All tables."""
+        sets: defaultdict[str, list[Result]] = defaultdict(list)
+        for result in results:
+            sets[result.header.set].append(result)
+        return "\n".join(line for name in sorted(sets) for line in _set(name, sets[name]))
 
 
-def _set(name: str, results: Sequence[Result], columns: Sequence[str]) -> Iterator[str]:
-    base = next((found for found in results if found.header.label == YARDSTICK), None)
-    for slice_name in ("all", "no-leak"):
+def _set(name: str, results: Sequence[Result], columns: Sequence[str] = COLUMNS) -> Iterator[str]:
+    base = next((found for found in results if found.header.strategy == YARDSTICK), None)
+    for slice_name in slice_names(results[0].outcomes.values()):
         rows = [_row(found, base, slice_name, columns) for found in results]
         used = [i for i, _ in enumerate(columns) if any(row[i + 3] for row in rows)]
         head = ["strategy", "code", "questions", *(columns[i] for i in used)]
@@ -83,16 +77,8 @@ def _cell(found: Result, base: Result | None, slice_name: str, column: str) -> s
     return f"{text} ({_signed(gain)})"
 
 
-def slice_scores(outcomes: Iterable[Outcome], slice_name: str, column: str) -> dict[str, float]:
-    """Scores by question id; the slice `no-leak` drops what the question itself gives away."""
-    of_file = column.startswith(f"{Level.FILE} ")
-    return {
-        each.id: each.scores[column]
-        for each in outcomes
-        if column in each.scores
-        and not (slice_name == "no-leak" and (each.leak_file if of_file else each.leak_function))
-    }
-
-
 def _signed(gain: Interval) -> str:
     return f"{gain.mean:+.3f}, {gain.low:+.3f}..{gain.high:+.3f}"
+
+
+REPORT = Markdown()

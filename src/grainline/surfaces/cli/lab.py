@@ -1,0 +1,336 @@
+"""`grainline lab`: every claim about chunking, retrieval and expansion as a figure that is made again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from grainline.errors import BadInput, CheckFailed
+from grainline.surfaces.cli.common import Run, file_name, global_options, pass_run
+from grainline.surfaces.cli.terminal import note, table
+from grainline.text.plural import counted
+
+if TYPE_CHECKING:
+    from grainline.lab.compare import Comparison
+    from grainline.lab.experiments.base import Experiment
+    from grainline.lab.running import Step
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@click.group("lab", no_args_is_help=True)
+@global_options
+def COMMAND() -> None:  # noqa: N802 - the name by which a verb's module is loaded
+    """Measure strategies of finding and explaining code on the same questions.
+
+    Results are JSON lines below --results, named by the commit of grainline that made them. A run
+    that was stopped goes on where it was; what is known is not asked again.
+    """
+
+
+def _folder(flag: str, help_: str, default: str | None = None) -> Callable[[F], F]:
+    return click.option(flag, metavar="DIR", help=help_, default=default, show_default=True)
+
+
+def source_options(command: F) -> F:
+    """`--bench --mirror --data`: what datasets may need."""
+    for decorate in (
+        _folder("--data", "A dataset of your own: its file or folder."),
+        _folder("--mirror", "Folder of clones: OWNER+NAME/repo, OWNER+NAME or OWNER/NAME."),
+        _folder("--bench", "Folder of question files."),
+    ):
+        command = decorate(command)
+    return command
+
+
+def results_option(command: F) -> F:
+    """`--results`."""
+    return _folder("--results", "Folder of result files.", ".cache/lab")(command)
+
+
+def _path(argument: str | None) -> Path | None:
+    return Path(file_name(argument)) if argument else None
+
+
+# ------------------------------------------------------------------ list
+
+
+@COMMAND.command("list")
+@global_options
+@pass_run
+def list_(run: Run) -> None:
+    """Show what there is: experiments, datasets, strategies with their options, measures."""
+    from grainline.surfaces.cli.lab_json import listing
+
+    found = listing()
+    if run.json:
+        run.emit(found)
+        return
+    out = run.out()
+    for title in ("experiments", "datasets", "strategies"):
+        out.line(out.paint(title, "bold"))
+        rows = [(f"  {row['name']}", str(row["about"])) for row in found[title]]
+        for line in table(rows):
+            out.line(line)
+    for title in ("retrievers", "generators", "measures", "reports"):
+        out.line(f"{out.paint(title, 'bold')}  {', '.join(found[title]) or 'none'}")
+
+
+# ------------------------------------------------------------------ run
+
+
+@COMMAND.command("run")
+@click.argument("experiment", required=False)
+@click.option("--set", "sets", multiple=True, metavar="SET", help="This dataset; may be repeated.")
+@click.option(
+    "--strategy", "strategies", multiple=True, metavar="S", help="This strategy; may be repeated."
+)
+@click.option(
+    "--option", "given", multiple=True, metavar="NAME=VALUE", help="A setting or an option."
+)
+@click.option("--limit", type=click.IntRange(1), help="So many questions of each set.")
+@click.option("--present", is_flag=True, help="Leave out questions whose clone is not there.")
+@results_option
+@source_options
+@global_options
+@pass_run
+def run_(
+    run: Run,
+    experiment: str | None,
+    sets: tuple[str, ...],
+    strategies: tuple[str, ...],
+    given: tuple[str, ...],
+    limit: int | None,
+    present: bool,
+    results: str,
+    bench: str | None,
+    mirror: str | None,
+    data: str | None,
+) -> None:
+    """Run EXPERIMENT (a name of `lab list`, or a TOML file), or strategies over sets.
+
+    \b
+    grainline lab run smoke
+    grainline lab run --set small --strategy lines --strategy function --option k=5
+    """  # noqa: D301 - click wants the control character
+    from grainline.lab.cache import ANSWERS
+    from grainline.lab.datasets.base import DATASETS
+    from grainline.lab.running import Plan
+    from grainline.lab.running import run as run_plan
+
+    chosen = _experiment(experiment, sets, strategies, given)
+    folder = Path(file_name(results))
+    files: list[Path] = []
+    progress = _Steps()
+    for name in chosen.datasets:
+        plan = Plan(
+            dataset=DATASETS.get(name),
+            asked=chosen.asked,
+            results=folder,
+            cache=folder / ANSWERS,
+            bench=_path(bench),
+            mirror=_path(mirror),
+            data=_path(data),
+            limit=limit or chosen.limit,
+            split=chosen.split,
+            experiment=chosen.name,
+            present=present,
+        )
+        files += run_plan(plan, progress)
+    _show_run(run, chosen, files)
+
+
+def _experiment(
+    name: str | None, sets: Sequence[str], strategies: Sequence[str], given: Sequence[str]
+) -> Experiment:
+    from grainline.lab.experiments.base import SETTINGS, parse, read_experiment
+
+    if name and not (sets or strategies or given):
+        return read_experiment(name)
+    if name:
+        raise BadInput("usage", "an experiment says itself what is run", hint="leave out --set ...")
+    if not (sets and strategies):
+        raise BadInput(
+            "usage",
+            "neither an experiment nor --set and --strategy",
+            hint="see: grainline lab list",
+        )
+    pairs = dict(map(_pair, given))
+    return parse(
+        "",
+        {
+            "title": "",
+            "datasets": list(sets),
+            "strategies": list(strategies),
+            "settings": {key: value for key, value in pairs.items() if key in SETTINGS},
+            "vary": {key: [value] for key, value in pairs.items() if key not in SETTINGS},
+        },
+    )
+
+
+def _pair(text: str) -> tuple[str, str | int | float | bool]:
+    """`name=value`, the value as TOML spells it, a bare word as text."""
+    import tomllib
+
+    name, sign, value = text.partition("=")
+    if not (name and sign):
+        raise BadInput("usage", f"--option {text!r} is no NAME=VALUE")
+    try:
+        read: Any = tomllib.loads(f"x = {value}")["x"]
+    except tomllib.TOMLDecodeError:
+        return name, value
+    if not isinstance(read, str | int | float | bool):
+        raise BadInput("usage", f"--option {text!r}: one value, no list or table")
+    return name, read
+
+
+class _Steps:
+    """Tells on standard error how far a run is: a line per strategy and checkout."""
+
+    def __init__(self) -> None:
+        self._told: tuple[str, str, str] | None = None
+
+    def __call__(self, step: Step) -> None:
+        where = (step.set, step.label, step.checkout)
+        if where != self._told:
+            self._told = where
+            known = f", {step.known} known" if step.known else ""
+            note(
+                f"{step.set} {step.checkout} {step.label}: {counted(step.total, 'question')}{known}"
+            )
+
+
+def _show_run(run: Run, chosen: Experiment, files: Sequence[Path]) -> None:
+    from grainline.lab.checking import unmet
+    from grainline.lab.compare import Result
+    from grainline.lab.reports.base import REPORTS
+    from grainline.lab.runs import read_results
+
+    results = [Result(*read_results(path)) for path in files]
+    missed = unmet(chosen.expected, results)
+    if run.json:
+        from grainline.surfaces.cli.lab_json import ran
+
+        run.emit(ran(chosen, results, files, missed))
+    else:
+        out = run.out()
+        out.raw(REPORTS.get("markdown").render(results))
+        for path in files:
+            out.line(str(path))
+        for each in missed:
+            out.line(out.paint(f"not as expected: {each}", "bad"))
+    if missed:
+        run.exit_code = CheckFailed.exit_code
+
+
+# ------------------------------------------------------------------ compare
+
+
+@COMMAND.command("compare")
+@click.argument("a")
+@click.argument("b")
+@click.option("--set", "set_name", default="", metavar="SET", help="Only this dataset.")
+@click.option("--measure", "measures", multiple=True, metavar="M", help="Only this measure.")
+@results_option
+@global_options
+@pass_run
+def compare_(
+    run: Run, a: str, b: str, set_name: str, measures: tuple[str, ...], results: str
+) -> None:
+    """Compare two runs question by question: B - A with 95 % intervals of a paired bootstrap.
+
+    A and B are labels as tables show them (`function`, `lines[k=5]`, `function@COMMIT`), or result
+    files. For all questions, without those that give the answer away, by language and by kind.
+    """
+    from grainline.lab.compare import compare
+
+    found = compare(Path(file_name(results)), a, b, set_name=set_name)
+    if run.json:
+        from grainline.surfaces.cli.lab_json import compared
+
+        run.emit(compared(found))
+        return
+    out = run.out()
+    for each in found:
+        out.line(out.paint(f"{each.set}: {each.b.label} - {each.a.label}", "bold"))
+        for line in table(_rows(each, measures), right=frozenset({2, 3, 4, 5})):
+            out.line(line)
+        out.line()
+
+
+def _rows(found: Comparison, measures: Sequence[str]) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = [("slice", "measure", "n", "A", "B", "B - A", "95 % interval")]
+    for each in found.rows:
+        if measures and each.measure not in measures:
+            continue
+        low, high = each.gain.low, each.gain.high
+        sure = "" if low <= 0 <= high else " *"
+        rows.append(
+            (
+                each.slice,
+                each.measure,
+                str(each.questions),
+                f"{each.a:.3f}",
+                f"{each.b:.3f}",
+                f"{each.gain.mean:+.3f}",
+                f"{low:+.3f}..{high:+.3f}{sure}",
+            )
+        )
+    return rows
+
+
+# ------------------------------------------------------------------ report
+
+
+@COMMAND.command("report")
+@click.option("--format", "form", default="markdown", show_default=True, metavar="FORMAT")
+@click.option("--output", "-o", metavar="FILE", help="Write it here instead of printing it.")
+@results_option
+@global_options
+@pass_run
+def report(run: Run, form: str, output: str | None, results: str) -> None:
+    """Put all result files into one document."""
+    from grainline.lab.reports.base import REPORTS, results_in
+
+    text = REPORTS.get(form).render(results_in(Path(file_name(results))))
+    if output:
+        Path(file_name(output)).write_text(text, encoding="utf-8")
+    if run.json:
+        run.emit({"schema": 1, "format": form, "output": output, "text": None if output else text})
+    elif not output:
+        run.out().raw(text)
+
+
+# ------------------------------------------------------------------ doctor
+
+
+@COMMAND.command("doctor")
+@results_option
+@source_options
+@global_options
+@pass_run
+def doctor(run: Run, results: str, bench: str | None, mirror: str | None, data: str | None) -> None:
+    """Say what the lab needs and does not have, and what to do. Exit 0: all of it is optional."""
+    from grainline.lab.doctor import examine
+
+    checks = list(
+        examine(
+            results=Path(file_name(results)),
+            bench=_path(bench),
+            mirror=_path(mirror),
+            data=_path(data),
+        )
+    )
+    if run.json:
+        from grainline.surfaces import wire
+
+        run.emit(wire.doctor(checks))
+        return
+    out = run.out()
+    for check in checks:
+        mark = out.paint("ok     ", "good") if check.ok else out.paint("missing", "bad")
+        repair = f"; {check.repair}" if check.repair and not check.ok else ""
+        out.line(f"{mark}  {check.name}: {out.content(check.detail)}{repair}")
