@@ -10,6 +10,7 @@ import pytest
 
 from grainline.access.policy import Reader, groups_of
 from grainline.errors import BadInput
+from grainline.lab.completion import KINDS, Hole, cut, cut_repository, holes
 from grainline.lab.corpora import (
     BUILTIN,
     corpus,
@@ -85,7 +86,7 @@ FILES = {
         ({"path": "shop.py", "symbol": "Cart"}, (1, 4), "Cart"),
         ({"path": "shop.py", "line": "return x"}, (4, 4), ""),
         ({"path": "shop.py", "from": "def add(self):", "to": "x = 1"}, (2, 3), ""),
-        ({"path": "guide.md", "symbol": "Refunds"}, (5, 11), ""),
+        ({"path": "guide.md", "symbol": "Refunds"}, (5, 11), "Refunds"),
         ({"path": "guide.md", "line": "| b |"}, (11, 11), ""),
     ],
 )
@@ -136,6 +137,17 @@ def test_a_question_gives_away_only_what_it_writes_as_a_name(text, leaks):
     span = LineSpan(1, 1)
     gold = [Place(b"cache.py", span, "store"), Place(b"cache.py", span, "Cache.evict_expired")]
     assert given_away(text, gold) == leaks
+
+
+def test_a_repository_is_written_once_and_anew_when_it_changed(tmp_path):
+    first, second = (from_files("x", {b"a": data}) for data in (b"1", b"2"))
+    folder = first.write(tmp_path)
+    before = (folder / "HEAD").stat().st_mtime_ns
+    assert first.write(tmp_path) == folder
+    assert (folder / "HEAD").stat().st_mtime_ns == before
+    second.write(tmp_path)
+    head = (folder / "refs" / "heads" / "main").read_text()
+    assert head.strip() == second.commit()
 
 
 # ------------------------------------------------------------------ the sets
@@ -201,3 +213,35 @@ def test_the_engine_answers_from_the_version_and_shows_the_denied_nothing(tmp_pa
             }
             if each.kind == "no-access":
                 assert not paths & {place.path for place in each.forbidden}, each.id
+
+
+def test_holes_are_where_they_are_cut_and_what_they_need_is_left():
+    asked = holes()
+    assert list(cut()) == list(rows("completion")), "run: python tools/cut_completion.py"
+    assert all(sum(each.kind == kind for each in asked) >= 8 for kind in KINDS)
+    source = cut_repository()
+    for each in asked:
+        text = source.files(each.commit)[each.at.path].decode()
+        assert each.kind != "body" or each.expected not in text
+        lines = text.split("\n")[each.at.lines.start - 1 : each.at.lines.end]
+        assert each.text.split("\n")[-1].rstrip() == lines[0]
+        assert not any(lines[1:])
+        assert all(place.name and place.path in source.files(each.commit) for place in each.lines)
+
+
+def test_a_hole_of_a_line_leaves_the_numbers_of_the_others():
+    hole = Hole(path=b"a", lines=LineSpan(2, 3), column=4)
+    data = b"one\n    two(\n    three)\nfour\n"
+    assert hole.cut(data) == ("one\n    ", "two(\n    three)")
+    assert hole.without(data) == b"one\n\n\nfour\n"
+
+
+@pytest.mark.parametrize(
+    "kind", ["cross-section", "exact-symbol", "branch", "commit", "no-access", "table"]
+)
+def test_every_class_of_questions_is_asked(kind):
+    asked = [each for name in NAMES for each in by_kind(name)[kind]]
+    assert len(asked) >= (5 if kind == "table" else 8)
+    if kind == "cross-section":
+        assert all(len(each.functions) > 1 for each in asked)
+        assert any(not each.text.isascii() for each in asked)

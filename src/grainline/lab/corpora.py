@@ -81,7 +81,8 @@ class Corpus:
     def write(self, mirror: Path) -> Path:
         """Write it below a folder of clones, where `find_clone` finds it; the repository."""
         folder = mirror / self.repository.replace("/", "+") / "repo"
-        self.objects.write(folder, self.refs, "refs/heads/main")
+        if not _holds(folder, self.refs):
+            self.objects.write(folder, self.refs, "refs/heads/main")
         return folder
 
 
@@ -121,6 +122,11 @@ def read_folder(folder: Path) -> dict[bytes, bytes]:
 def from_files(name: str, files: Files) -> Corpus:
     """A repository of one commit."""
     return _made(name, [FIRST | {"files": files}], None)
+
+
+def _holds(folder: Path, refs: Mapping[str, str]) -> bool:
+    written = ((folder / ref, id_) for ref, id_ in refs.items())
+    return all(path.is_file() and path.read_text("ascii").strip() == id_ for path, id_ in written)
 
 
 def _short(ref: str) -> str:

@@ -20,7 +20,7 @@ from grainline.lab.loose import Files
 from grainline.lab.questions import Hop, Place, Question
 from grainline.languages.detect import detect
 from grainline.model.position import LineSpan
-from grainline.model.symbol import Definition, SymbolKind
+from grainline.model.symbol import Definition
 from grainline.parsing.facts import parse
 
 _SKELETON = 1 << 30  # no skeleton is wanted
@@ -51,7 +51,7 @@ def _question(source: Corpus, row: Mapping[str, Any]) -> Question:
         id=row["id"],
         repository=source.repository,
         commit=source.commit("main" if view else version),
-        language=_language((functions or lines or denied)[0].path, files),
+        language=language_of((functions or lines or denied)[0].path, files),
         text=row["text"],
         files=tuple(dict.fromkeys(each.path for each in lines)),
         functions=tuple(dict.fromkeys(functions)),
@@ -99,7 +99,7 @@ def _found(files: Files, gold: Mapping[str, Any]) -> Place | None:
     if "symbol" not in gold or gold["path"].encode() not in files:
         return None
     path = gold["path"].encode()
-    names = _outline(path, files[path])
+    names = outline(path, files[path])
     if any(gold["symbol"] in {each.name, qualified(names, each)} for each in names):
         return place(files, gold)
     return None
@@ -110,7 +110,8 @@ def _text(files: Files, where: Place) -> bytes:
     return b"\n".join(files[where.path].split(b"\n")[first - 1 : last])
 
 
-def _language(path: bytes, files: Files) -> str:
+def language_of(path: bytes, files: Files) -> str:
+    """The language of a file, "" for an unknown one."""
     return detect(path, files[path]) or ""
 
 
@@ -170,19 +171,19 @@ def _only(path: bytes, lines: Sequence[str], text: str) -> int:
 
 
 def _symbol(path: bytes, data: bytes, name: str) -> Place:
-    definitions = _outline(path, data)
+    definitions = outline(path, data)
     found = [each for each in definitions if name in {each.name, qualified(definitions, each)}]
     if len(found) != 1:
         raise BadInput("bad_dataset", f"{len(found)} symbols {name!r}", subject=path.decode())
     (only,) = found
     text = data[only.start : only.end].rstrip()
     first = data.count(b"\n", 0, only.start) + 1
-    is_code = only.kind is not SymbolKind.HEADING
-    return Place(path, LineSpan(first, first + text.count(b"\n")), name if is_code else "")
+    return Place(path, LineSpan(first, first + text.count(b"\n")), name)
 
 
 @cache
-def _outline(path: bytes, data: bytes) -> Sequence[Definition]:
+def outline(path: bytes, data: bytes) -> Sequence[Definition]:
+    """What a file defines."""
     language = detect(path, data)
     return parse(data, language, skeleton_limit=_SKELETON).definitions if language else ()
 
