@@ -318,6 +318,11 @@ class Run:
         for number, arm in enumerate(arms):
             kind, condition = self.ops[arm.op][1], self.ops[arm.op][2]
             last = number == len(arms) - 1
+            if kind == Arm.AFTER:  # what is asked before the arms behind it
+                self.state = pending
+                self.run(arm.first, arm.last)
+                pending = self.state
+                continue
             start = None
             if pending is not None:
                 start, pending = self._enter(pending, kind, condition)

@@ -141,6 +141,7 @@ class Outside:
         self.imported: set[tuple[str, str]] = set()
         """The same of what is imported and not there."""
         self._known: dict[str, frozenset[str]] = {}
+        self._members: dict[str, bool] = {}
 
     # ------------------------------------------------------------------ names
 
@@ -152,7 +153,17 @@ class Outside:
         while name in types and seen < 4:
             name = types[name]
             seen += 1
+        if not seen and "." in name and self._has_members(run.code.language):
+            name = types.get(f"*.{name.rpartition('.')[2]}", name)
         return name if len(name) <= MAX_NAME else "?"
+
+    def _has_members(self, language: str) -> bool:
+        """Whether rows say what a member of anything is."""
+        found = self._members.get(language)
+        if found is None:
+            types = self._solver.models_of(language).types
+            found = self._members[language] = any(name.startswith("*.") for name in types)
+        return found
 
     def use(self, run: Run, name: str) -> None:
         """Note that a name is used, where rows are about it."""
@@ -465,15 +476,25 @@ class Outside:
                   if not self._is_credential(origin)}  # fmt: skip
         if not taints:
             return NOTHING
-        why, name = self._why(run, site.op, names)
-        self._solver.cut(run.unit, site.op, why, name)
-        place = (run.unit, site.op, why.value)
+        return self._supposed(run, site.op, taints, *self._why(run, site.op, names))
+
+    def assumed(self, run: Run, op: int, values: Sequence[Value], why: Cut, name: str) -> Value:
+        """What a call gives of which it is not known what it does, as if data went through it."""
+        assert run.state is not None
+        taints = merge(run.state.deep(value) for value in values)
+        return self._supposed(run, op, taints, why, name)
+
+    def _supposed(
+        self, run: Run, op: int, taints: Mapping[Origin, Taint], why: Cut, name: str
+    ) -> Value:
+        self._solver.cut(run.unit, op, why, name)
+        place = (run.unit, op, why.value)
         if self._solver.asked is not None:
-            self._solver.asked.lose(run, site.op, Value(taints), why)
+            self._solver.asked.lose(run, op, Value(taints), why)
         return Value({
             origin: Taint(
                 taint.clean,
-                Trail(run.unit, site.op, Role.PROPAGATOR, f"{name} (assumed)", taint.trail),
+                Trail(run.unit, op, Role.PROPAGATOR, f"{name} (assumed)", taint.trail),
                 taint.assumed if place in taint.assumed else (*taint.assumed, place),
             )
             for origin, taint in taints.items()

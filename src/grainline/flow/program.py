@@ -194,6 +194,12 @@ class Program:
         """(language, qualified name) -> class, of languages that say the package of a file."""
         found: dict[tuple[str, str], Place] = {}
         for number, code in enumerate(self.codes):
+            if code.language == "ruby":
+                for op, a, b, *_ in code.ops:
+                    if op == Op.EXPORT and code.ops[b][0] == Op.CLASS:
+                        name = code.names[a].replace("|", "::")
+                        found.setdefault((code.language, name), (number, code.ops[b][1]))
+                continue
             package = next((code.names[row[1]] for row in code.ops if row[0] == Op.PACKAGE), None)
             if package is None:
                 continue
@@ -212,6 +218,35 @@ class Program:
                     names[scope] = name
                     found.setdefault((code.language, name), (number, scope))
         return found
+
+    @cached_property
+    def exported(self) -> dict[tuple[str, str], list[int]]:
+        """(language, name) -> files that give something under that name."""
+        found: dict[tuple[str, str], list[int]] = {}
+        for number, code in enumerate(self.codes):
+            for name in dict.fromkeys(
+                code.names[row[1]] for row in code.ops if row[0] == Op.EXPORT
+            ):
+                found.setdefault((code.language, name), []).append(number)
+        return found
+
+    @cached_property
+    def libraries(self) -> list[tuple[str, ...]]:
+        """Of each file the modules that it names."""
+        return [tuple(dict.fromkeys(code.names[row[1]] for row in code.ops if row[0] == Op.IMPORT))
+                for code in self.codes]  # fmt: skip
+
+    @cached_property
+    def readers(self) -> frozenset[str]:
+        """Names of members that give a field, as bodies of classes say (`attr_reader`)."""
+        found: set[str] = set()
+        for code in self.codes:
+            for op, a, b, *_ in code.ops if code.language == "ruby" else ():
+                value = code.ops[b] if op == Op.STORE and b >= 0 else None
+                text = value[2] if value and value[0] == Op.CONST else -1
+                if text >= 0 and code.names[text] == f"@{code.names[a]}":
+                    found.add(code.names[a])
+        return frozenset(found)
 
     @cached_property
     def callees(self) -> list[frozenset[int]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from grainline.flow.rows import bits
 
@@ -42,6 +42,13 @@ DANGEROUS: Final[Mapping[str, frozenset[str]]] = {
     "regex": frozenset("()[]{}*+?|"),
 }  # fmt: skip
 """Kind of sink -> characters of which it takes at least one to hurt it."""
+
+
+class Regex(NamedTuple):
+    """A regular expression that is written out."""
+
+    pattern: str
+    flags: str
 
 
 def harmless(admitted: frozenset[str]) -> int:

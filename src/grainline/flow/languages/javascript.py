@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from grainline.flow import constants, regexes
+from grainline.flow.regexes import Regex
 from grainline.flow.rows import ALL_KINDS, TEXT_KINDS, bits
 from grainline.flow.semantics import DIFFERS, EQUALS, TESTS, Semantics
 from grainline.flow.texts import lacks
@@ -73,13 +74,6 @@ class Place(NamedTuple):
     """Where something was found, -1 for nowhere: that it was found says this."""
 
     facts: tuple[Fact, ...]
-
-
-class Regex(NamedTuple):
-    """A regular expression that is written out."""
-
-    pattern: str
-    flags: str
 
 
 class JavaScript(Semantics):

@@ -215,7 +215,7 @@ def _explicit(low: Writer, node: Node, owner: Node, name: Node, word: bytes) -> 
         low.push(value_of(low, owner), (member, (name, b"class#")))
         return
     if owner.type in _LITERALS:
-        low.push(value_of(low, owner), (drop, None), (_literal, owner), (member, (name, word)),
+        low.push(value_of(low, owner), (_literal, owner), (member, (name, word)),
                  *work, (call_end, Made(node, spec, CALL)))  # fmt: skip
         return
     if name.type == "constant":
@@ -251,7 +251,8 @@ _LITERALS = {
 def _literal(low: Writer, node: Node) -> None:
     """A literal that something is called on is an instance of its class."""
     klass = load(low, b"::" + _LITERALS[node.type] + b"#", node)
-    low.values.append(low.emit(Op.NARROW, -1, klass, -1, *node.byte_range))
+    value = low.values.pop()
+    low.values.append(low.emit(Op.NARROW, value, klass, -1, *node.byte_range))
 
 
 def _super(low: Writer, node: Node) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from grainline.languages.lowering._ruby_names import (
     BLOCK,
@@ -37,14 +37,84 @@ def _constant(kind: Const) -> Handler:
 
 
 def _text(low: Writer, node: Node) -> None:
-    found = kids(node)
+    """A text, made of what is put into it and of what stands between."""
+    found = [child for child in kids(node) if child.type != "heredoc_end"]
     if not found:
         low.constant(Const.STR, b"", node)
-    elif len(found) == 1 and found[0].type == "string_content":
-        low.constant(Const.STR, raw(low, found[0]), node)
+    elif all(child.type != "interpolation" for child in found):
+        low.constant(Const.STR, b"".join(raw(low, child) for child in found), node)
     else:
-        inside = [child for child in found if child.type == "interpolation"]
-        low.push(*((low.statements[child.kind_id], child) for child in inside), (opaque, node))
+        low.push(*(_part(low, child) for child in found), (_made_text, (node, len(found))))
+
+
+def _part(low: Writer, node: Node) -> tuple[Handler, Any]:
+    return value_of(low, node) if node.type == "interpolation" else (_fragment, node)
+
+
+def _fragment(low: Writer, node: Node) -> None:
+    low.constant(Const.STR, raw(low, node), node)
+
+
+def _made_text(low: Writer, work: tuple[Node, int]) -> None:
+    node, count = work
+    _display(low, (node, Make.TEXT, [(int(Port.POSITIONAL), -1)] * count))
+
+
+def _chained(low: Writer, node: Node) -> None:
+    """Texts behind each other are one."""
+    found = kids(node)
+    low.push(*(value_of(low, each) for each in found), (_made_text, (node, len(found))))
+
+
+def _shell(low: Writer, node: Node) -> None:
+    """A command, which runs."""
+    low.push((_text, node), (_ran, node))
+
+
+def _ran(low: Writer, node: Node) -> None:
+    value = low.values.pop()
+    low.values.append(low.emit(Op.OPERATE, value, -1, low.name(b"shell"), *node.byte_range))
+
+
+def _regex(low: Writer, node: Node) -> None:
+    """A regular expression, with its slashes where it is written out."""
+    found = kids(node)
+    if any(child.type == "interpolation" for child in found):
+        _text(low, node)
+        return
+    flags = raw(low, node.children[-1])[1:]
+    text = b"".join(raw(low, child) for child in found)
+    low.constant(Const.OTHER, b"/" + text + b"/" + flags, node)
+
+
+def _heredoc(low: Writer, node: Node) -> None:
+    """A text that stands below."""
+    body = _bodies(low, node).get(node.start_byte)
+    if body is None:
+        opaque(low, node)
+    else:
+        _text(low, body)
+
+
+def _bodies(low: Writer, node: Node) -> dict[int, Node]:
+    """Where a text below is named -> the text: they come in the same order."""
+    state = machine(low)
+    if state.heredocs is None:
+        while node.parent is not None:
+            node = node.parent
+        names: list[int] = []
+        bodies: list[Node] = []
+        waiting = [node]
+        while waiting:
+            each = waiting.pop()
+            if each.type == "heredoc_beginning":
+                names.append(each.start_byte)
+            elif each.type == "heredoc_body":
+                bodies.append(each)
+            waiting += each.named_children
+        bodies.sort(key=lambda body: body.start_byte)
+        state.heredocs = dict(zip(sorted(names), bodies, strict=False))
+    return state.heredocs
 
 
 def _symbol(low: Writer, node: Node) -> None:
@@ -326,7 +396,18 @@ def _operated(low: Writer, work: tuple[Node, bytes]) -> None:
 
 
 def _unary(low: Writer, node: Node) -> None:
-    low.push(*((low.statements[each.kind_id], each) for each in kids(node)), (opaque, node))
+    operator, found = node.child_by_field_name("operator"), kids(node)
+    word = raw(low, operator) if operator is not None else b""
+    if len(found) != 1 or word not in (b"!", b"not", b"-", b"+", b"~"):
+        low.push(*((low.statements[each.kind_id], each) for each in found), (opaque, node))
+        return
+    low.push(value_of(low, found[0]), (_alone, (node, b"!" if word == b"not" else word)))
+
+
+def _alone(low: Writer, work: tuple[Node, bytes]) -> None:
+    node, word = work
+    value = low.values.pop()
+    low.values.append(low.emit(Op.OPERATE, value, -1, low.name(word), *node.byte_range))
 
 
 def item(low: Writer, node: Node) -> None:
@@ -351,12 +432,12 @@ def forwarded(low: Writer, node: Node) -> None:
 
 EXPRESSIONS: dict[str, Handler] = {
     "string": _text,
-    "subshell": _text,
-    "regex": _text,
-    "heredoc_body": _text,
+    "subshell": _shell,
+    "regex": _regex,
+    "heredoc_body": opaque,
     "delimited_symbol": _text,
-    "chained_string": anything,
-    "heredoc_beginning": _constant(Const.OTHER),
+    "chained_string": _chained,
+    "heredoc_beginning": _heredoc,
     "simple_symbol": _symbol,
     "hash_key_symbol": _symbol,
     "integer": _constant(Const.INT),

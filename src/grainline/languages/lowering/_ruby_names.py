@@ -62,7 +62,7 @@ class RubyWriter(Writer):
     declared to be those around.
     """
 
-    __slots__ = ("both", "context", "locals", "mark", "shared")
+    __slots__ = ("both", "context", "heredocs", "locals", "mark", "shared")
 
     def __init__(self, text: bytes, tables: Tables) -> None:
         super().__init__(text, tables)
@@ -70,6 +70,7 @@ class RubyWriter(Writer):
         self.locals = Names(None, 0)
         self.mark = b"#0"
         self.both: set[int] = set()
+        self.heredocs: dict[int, Node] | None = None
         self.shared: set[tuple[int, int]] = set()
 
 

@@ -91,9 +91,10 @@ def _branch(low: Writer, work: tuple[Branch, Node]) -> None:
 
 def _otherwise(low: Writer, node: Node) -> None:
     """A way that is taken when the last value does not hold."""
-    low.values.pop()
+    place = node.byte_range
+    test = low.emit(Op.OPERATE, low.values.pop(), -1, low.name(b"!"), *place)
     low.open(Op.BRANCH, -1, Branch.IF, node)
-    low.emit(Op.ARM, Arm.THEN, -1, -1, *node.byte_range)
+    low.emit(Op.ARM, Arm.THEN, test, -1, *place)
 
 
 def _if(low: Writer, node: Node) -> None:
@@ -121,16 +122,30 @@ def _case(low: Writer, node: Node) -> None:
 
 
 def _cases(low: Writer, node: Node) -> None:
+    """What the arms compare with is evaluated first, for all of them."""
     subject = low.values.pop()
+    work: Work = []
+    count = 0
+    for each in kids(node):
+        if each.type == "when":
+            patterns = each.children_by_field_name("pattern")
+            work += [value_of(low, pattern) for pattern in patterns]
+            work.append((_when, (each, subject, len(patterns))))
+            count += 1
+    low.push(*work, (_arms, (node, subject, count)))
+
+
+def _arms(low: Writer, given: tuple[Node, int, int]) -> None:
+    node, subject, count = given
+    tests = iter(low.values[len(low.values) - count :])
+    del low.values[len(low.values) - count :]
     low.open(Op.BRANCH, -1, Branch.MATCH, node)
     work: Work = []
     values = 0
     for each in kids(node):
         if each.type == "when":
-            patterns = each.children_by_field_name("pattern")
             body = each.child_by_field_name("body")
-            work += [value_of(low, pattern) for pattern in patterns]
-            work.append((_when, (each, subject, len(patterns))))
+            work.append((_tested, (each, next(tests))))
             work += sequence(low, [body] if body is not None else [], each)
         elif each.type == "in_clause":
             work += _in(low, each, subject)
@@ -145,7 +160,7 @@ def _cases(low: Writer, node: Node) -> None:
 
 
 def _when(low: Writer, work: tuple[Node, int, int]) -> None:
-    """An arm of `case`; one with one class says what the subject is."""
+    """The test of an arm of `case`; one with one class says what the subject is."""
     node, subject, count = work
     found = low.values[len(low.values) - count :]
     del low.values[len(low.values) - count :]
@@ -153,6 +168,16 @@ def _when(low: Writer, work: tuple[Node, int, int]) -> None:
     loaded = subject >= 0 and low.ops[subject * OP_WIDTH] == LOAD
     if loaded and count == 1 and low.ops[found[0] * OP_WIDTH] == LOAD:
         test = low.emit(Op.OPERATE, subject, found[0], low.name(b"is_a?"), *node.byte_range)
+    elif subject >= 0:
+        for pattern in found:
+            place = node.byte_range
+            each = low.emit(Op.OPERATE, pattern, subject, low.name(b"==="), *place)
+            test = each if test < 0 else low.emit(Op.OPERATE, test, each, low.name(b"||"), *place)
+    low.values.append(test)
+
+
+def _tested(low: Writer, work: tuple[Node, int]) -> None:
+    node, test = work
     low.emit(Op.ARM, Arm.THEN, test, -1, *node.byte_range)
 
 

@@ -1,0 +1,282 @@
+"""Ruby."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from grainline.flow import regexes
+from grainline.flow.regexes import Regex
+from grainline.flow.semantics import Semantics
+from grainline.flow.values import (
+    UNKNOWN,
+    Class,
+    Fact,
+    Function,
+    Key,
+    Object,
+    Trail,
+    Value,
+    choices,
+    constant,
+    join,
+    joined,
+    pointing,
+)
+from grainline.model.flow import Cut, Role
+from grainline.model.ir import Const, Op, Port, ScopeKind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from grainline.flow.calls import Argument
+    from grainline.flow.machine import Run
+
+OWN: Final = "#f"
+"""The end of the name of a member that only the receiver itself sees."""
+
+CALLS: Final = frozenset(("call", "yield", "()"))
+"""Methods of functions that call them."""
+
+SENDS: Final = frozenset(("send", "public_send", "__send__", "instance_exec"))
+"""Methods that call what their first argument names."""
+
+
+class _Ruby(Semantics):
+    receivers = frozenset(("self",))
+    shifted = False
+    constructors = ("initialize",)
+    arms = True
+    trailing = "yield"
+
+    # ------------------------------------------------------------------ values
+
+    def constant(self, kind: Const, text: str | None) -> Value:
+        if kind is Const.OTHER and text is not None and text[:1] == "/":
+            pattern, _, flags = text[1:].rpartition("/")
+            return constant(Regex(pattern, flags))
+        return super().constant(kind, text)
+
+    def truth(self, const: object) -> bool | None:
+        """Only `nil` and `false` are not true."""
+        found = {each is not None and each is not False for each in choices(const)}
+        return found.pop() if len(found) == 1 else None
+
+    def operate(self, run: Run, op: int, word: str, left: Value, right: Value | None) -> Value:
+        """As others; `<<` also adds to what stands on its left, `&&` gives what stands on its right."""
+        if right is None:
+            return super().operate(run, op, word, left, right)
+        if word == "<<":
+            return _added(run, op, left, right)
+        if word == "&&":
+            found = super().operate(run, op, word, left, right)
+            return Value(right.taints, right.refs, found.const, found.facts)
+        if word in ("=~", "!~", "==="):
+            for one, other in ((left, right), (right, left)):
+                if isinstance(one.const, Regex):
+                    return Value(facts=_matched(run, op, one.const, other, truth=word != "!~"))
+        return super().operate(run, op, word, left, right)
+
+    def key(self, name: str) -> Key:
+        """What `@x` holds is what the reader of `x` gives."""
+        return (".", name.lstrip("@"))
+
+    # ------------------------------------------------------------------ names
+
+    def outside(self, run: Run, name: str) -> list[str]:
+        """A constant that no file gives, `self` of a class, or a variable of the language."""
+        word, _, around = name.partition("#")
+        known = run.program.named
+        if word == "self":
+            whole = around.replace("|", "::")
+            return [whole] if (run.code.language, whole) in known else []
+        for each in _spellings(word, around):
+            if (run.code.language, each) in known:
+                return [each]
+        return [word.removeprefix("::")]
+
+    def unbound(self, run: Run, op: int, name: str) -> Value | None:
+        """A constant that a file gives."""
+        word, mark, around = name.partition("#")
+        if not mark or word == "self":
+            return None
+        exported = run.program.exported
+        for each in _spellings(word, around):
+            places = exported.get((run.code.language, each.replace("::", "|")), ())
+            if (run.code.language, each) in run.program.named:
+                return None
+            if places:
+                found = [run.solver.variable_of(run, unit, 0, each.replace("::", "|"))
+                         for unit in places[:4]]  # fmt: skip
+                return joined(found) if len(found) > 1 else found[0]
+        return None
+
+    def member(self, run: Run, op: int, holder: Value, name: str, found: Value) -> Value:
+        """A method as edges have it; else one of the receiver, or of everything."""
+        word = name.removesuffix(OWN)
+        if _is_resolved(run, op):
+            plain = frozenset(ref for ref in found.refs if not isinstance(ref, (Function, str)))
+            return Value(found.taints, plain, found.const)
+        if name.startswith("@"):
+            return found
+        own = joined(run.solver.attribute(run, op, ref, word)
+                     for ref in holder.refs if word == name or not isinstance(ref, str))  # fmt: skip
+        if word == name:
+            known = any(isinstance(ref, (str, Function, Class)) for ref in own.refs)
+            return Value(refs=own.refs if known else own.refs | {f"?.{word}"})
+        if any(isinstance(ref, Function) for ref in own.refs) or _is_field(run, holder, word):
+            return own
+        names = {each for each in own.refs if isinstance(each, str)}
+        if not any(isinstance(ref, (Object, Class)) for ref in holder.refs):
+            names |= {f"{library}.{word}" for library in run.program.libraries[run.unit]}
+        return pointing(*(run.solver.canonical(run, each) for each in (word, *sorted(names))))
+
+    # ------------------------------------------------------------------ calls
+
+    def called(
+        self, run: Run, op: int, callee: Value, receiver: Value | None, arguments: list[Argument]
+    ) -> Value | None:
+        assert run.state is not None
+        code, a, b = run.ops[run.ops[op][1]][:3]
+        if code != Op.GETATTR:
+            return None
+        holder, word = run.value(a), run.names[b].removesuffix(OWN)
+        functions = sorted((ref for ref in holder.refs if isinstance(ref, Function)), key=repr)
+        if word in CALLS and functions:
+            given = [each.value for each in arguments if each.kind == Port.POSITIONAL]
+            return joined(run.solver.calls.invoke(run, op, each, None, given) for each in functions)
+        if _is_resolved(run, run.ops[op][1]):
+            return None
+        if word in SENDS:
+            return _sent(run, op, callee, receiver, arguments)
+        if word[-1:] == "=" and len(arguments) == 1 and word not in ("==", "!="):
+            content = run.step(arguments[0].value, op, Role.PROPAGATOR)
+            run.set_member(holder, word[:-1], content)
+            run.solver.stored(run, op, holder, word[:-1], content)
+            return content
+        if not arguments and _is_field(run, holder, word):
+            return run.reading(op, run.state.read(holder, self.key(word)))
+        work = _MEANT.get(word)
+        return None if work is None else work(run, op, holder, arguments)
+
+
+# ------------------------------------------------------------------------------ names
+
+
+def _spellings(word: str, around: str) -> list[str]:
+    """What a constant may be called, from the innermost module outwards."""
+    if word.startswith("::"):
+        return [word[2:]]
+    parts = around.split("|") if around else []
+    return ["::".join((*parts[:count], word)) for count in range(len(parts), -1, -1)]
+
+
+def _is_resolved(run: Run, op: int) -> bool:
+    """Whether edges lead to a method: those to blocks are what the method calls."""
+    site = (run.unit, run.code.span(op))
+    if run.program.made.get(site):
+        return True
+    return any(run.program.scope((each.unit, each.scope)).kind != ScopeKind.LAMBDA
+               for each in run.program.calls.get(site, ()))  # fmt: skip
+
+
+def _is_field(run: Run, holder: Value, word: str) -> bool:
+    """Whether a method is the reader of a field."""
+    for ref in holder.refs:
+        if not isinstance(ref, Object):
+            continue
+        klass = run.thing(ref).klass
+        if klass is not None and run.solver.has_field(klass, word):
+            return True
+        if klass is None and word in run.program.readers:
+            return True
+    return False
+
+
+# ------------------------------------------------------------------------------ operators
+
+
+def _added(run: Run, op: int, left: Value, right: Value) -> Value:
+    """`x << y`: x is a list, or a text that grows where it is."""
+    assert run.state is not None
+    content = run.step(right, op, Role.PROPAGATOR, "added")
+    if any(isinstance(ref, Object) for ref in left.refs) and not left.taints:
+        run.state.write(left, None, content)
+        return left
+    taints = SEMANTICS.text_of(run, op, (left, right))
+    value = Value(taints, left.refs)
+    code, a, b = run.ops[run.ops[op][1]][:3]
+    if code == Op.LOAD:
+        run.bind(op, a, value)
+    elif code == Op.GETATTR:
+        run.set_member(run.value(a), run.names[b], value)
+    return value
+
+
+def _matched(
+    run: Run, op: int, regex: Regex, subject: Value, *, truth: bool = True
+) -> tuple[Fact, ...]:
+    """What a test by a regular expression shows; `^` and `$` are those of a line."""
+    assert run.state is not None
+    pattern = regex.pattern
+    whole = pattern.startswith("\\A") and pattern.endswith(("\\z", "\\Z"))
+    passed = regexes.passed(pattern) if whole else 0
+    absent = regexes.without(pattern)
+    trail = Trail(run.unit, op, Role.GUARD, "matched")
+    origins = run.state.deep(subject)
+    found = [Fact(truth, origin, passed, trail) for origin in origins if passed]
+    found += [Fact(not truth, origin, absent, trail) for origin in origins if absent]
+    return tuple(found)
+
+
+# ------------------------------------------------------------------------------ methods
+
+
+def _sent(
+    run: Run, op: int, callee: Value, receiver: Value | None, arguments: list[Argument]
+) -> Value | None:
+    """`x.send(name)`: what runs is not known where the name is not."""
+    if not arguments or arguments[0].value.const is not UNKNOWN:
+        return None
+    run.solver.modelled.call(run, op, callee.names(), receiver, arguments)
+    values = [each.value for each in arguments]
+    values += [] if receiver is None else [receiver]
+    return run.solver.modelled.assumed(run, op, values, Cut.REFLECTION, "send")
+
+
+def _tested(run: Run, op: int, receiver: Value, arguments: list[Argument]) -> Value | None:
+    """`x.match?(/.../)`, `/.../.match(x)`."""
+    if not arguments:
+        return None
+    for one, other in ((arguments[0].value, receiver), (receiver, arguments[0].value)):
+        if isinstance(one.const, Regex):
+            taken = run.step(Value(other.taints), op, Role.PROPAGATOR, "match")
+            return Value(taken.taints, facts=_matched(run, op, one.const, other))
+    return None
+
+
+def _replaced(run: Run, op: int, receiver: Value, arguments: list[Argument]) -> Value | None:
+    """`x.gsub(/[^a-z]/, "")`."""
+    if len(arguments) != 2:
+        return None
+    pattern, by = arguments[0].value.const, arguments[1].value
+    text = by.const if isinstance(by.const, str) else ""
+    kinds = 0
+    if isinstance(pattern, Regex):
+        kinds = regexes.without(pattern.pattern, text)
+    elif isinstance(pattern, str) and len(pattern) == 1:
+        kinds = regexes.without(pattern if pattern.isalnum() else "\\" + pattern, text)
+    role = Role.SANITIZER if kinds else Role.PROPAGATOR
+    whole = run.step(Value(receiver.taints), op, role, "gsub")
+    cleaned = {origin: taint._replace(clean=taint.clean | kinds)
+               for origin, taint in whole.taints.items()}  # fmt: skip
+    return join(Value(cleaned), run.step(Value(by.taints), op, Role.PROPAGATOR, "gsub"))
+
+
+_MEANT: Final[Mapping[str, Callable[[Run, int, Value, list[Argument]], Value | None]]] = {
+    "match?": _tested,
+    "match": _tested,
+    "gsub": _replaced,
+    "gsub!": _replaced,
+}
+
+SEMANTICS: Final = _Ruby()
