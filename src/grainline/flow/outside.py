@@ -32,6 +32,7 @@ from grainline.flow.values import (
     CALLER,
     NO_TAINTS,
     NOTHING,
+    PART,
     UNKNOWN,
     Class,
     Fact,
@@ -45,6 +46,7 @@ from grainline.flow.values import (
     Trail,
     Value,
     choices,
+    is_part,
     join,
     joined,
     merge,
@@ -142,6 +144,7 @@ class Outside:
         """The same of what is imported and not there."""
         self._known: dict[str, frozenset[str]] = {}
         self._members: dict[str, bool] = {}
+        self._ends: dict[str, bool] = {}
 
     # ------------------------------------------------------------------ names
 
@@ -163,6 +166,14 @@ class Outside:
         if found is None:
             types = self._solver.models_of(language).types
             found = self._members[language] = any(name.startswith("*.") for name in types)
+        return found
+
+    def _has_ends(self, language: str) -> bool:
+        """Whether rows are about how names end."""
+        found = self._ends.get(language)
+        if found is None:
+            names = self.known(language)
+            found = self._ends[language] = any(name.startswith("*_") for name in names)
         return found
 
     def use(self, run: Run, name: str) -> None:
@@ -233,6 +244,8 @@ class Outside:
             last = name.rpartition(".")[2]
             if "." in name:
                 found.append((f"*.{last}", Tier.NAMED))
+            if "_" in last and self._has_ends(run.code.language):
+                found.append((f"*_{last.rpartition('_')[2]}", Tier.NAMED))
         return list(dict.fromkeys(found))
 
     def _result(
@@ -256,13 +269,20 @@ class Outside:
                 taken = NOTHING if step is None else self._step(site, step)
                 return Value(taken.taints, taken.refs, taken.const, facts)
         step = self._step_of(run, candidates)
-        if step is not None:
+        if step is not None and not self._is_sink(run, candidates, step):
             return self._step(site, step)
         if any(name in models.entries for name, tier in candidates if tier is Tier.RESOLVED):
             return NOTHING
         if any(name in models.sinks for name, _ in candidates):
             return NOTHING  # what a sink gives is not what it got, unless a row says so
         return self._assumed(site, names)
+
+    @staticmethod
+    def _is_sink(run: Run, candidates: Sequence[tuple[str, Tier]], step: StepRow) -> bool:
+        """Whether a row about the thing itself makes it a sink, and only one about anything a step."""
+        return step.name.startswith("*") and any(
+            tier is Tier.RESOLVED and name in run.models.sinks for name, tier in candidates
+        )
 
     @staticmethod
     def _step_of(run: Run, candidates: Sequence[tuple[str, Tier]]) -> StepRow | None:
@@ -326,7 +346,7 @@ class Outside:
             taken += [value for value, text in _formatted(site, row.format, printed) if text]
         taints = merge(run.state.deep(value) for value in taken)
         taints = self._without_keys(site, taints)
-        note = row.name.removeprefix("*.")
+        note = row.name.removeprefix("*.") + (PART if row.part else "")
         clean = row.clean | (self._replaced(site) if row.replaces else 0)
         passed = _cleaned(run.longer(taints, site.op, Role.SANITIZER if clean & ~TEXT_KINDS else
                                      Role.PROPAGATOR, note), clean)  # fmt: skip
@@ -544,7 +564,8 @@ class Outside:
             truth = row.truth is (row.text != "lacks")
         trail = Trail(site.run.unit, site.op, Role.GUARD, row.name.removeprefix("*."))
         taints = merge(site.run.state.deep(value) for value in site.at(row.port))
-        return tuple(Fact(truth, origin, kinds, trail) for origin in taints) if kinds else ()
+        return tuple(Fact(truth, origin, kinds, trail) for origin, taint in taints.items()
+                     if not is_part(taint.trail)) if kinds else ()  # fmt: skip
 
     @staticmethod
     def _shown(site: Site, facts: Sequence[Fact]) -> None:

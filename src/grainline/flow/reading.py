@@ -280,6 +280,7 @@ def _steps(rows: Iterable[Mapping[str, Any]], clean: str) -> Iterable[StepRow]:
                 ends=bool(row.get("ends", False)),
                 format=row.get("format", -1),
                 whole=bool(row.get("whole", False)),
+                part=bool(row.get("part", False)),
             )
 
 

@@ -168,6 +168,8 @@ class StepRow:
     else the last argument), `source`, a dotted name, "" for nothing known."""
     ends: bool = False
     """It never comes back."""
+    part: bool = False
+    """It gives a part of a text, of which a test says nothing of the rest."""
     format: int = -1
     """The argument that says which of those behind it are texts."""
     whole: bool = False

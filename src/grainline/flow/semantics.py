@@ -23,6 +23,7 @@ from grainline.flow.values import (
     Value,
     choices,
     constant,
+    is_part,
     merge,
 )
 from grainline.model.edge import Tier
@@ -402,7 +403,8 @@ def _facts(
     run: Run, op: int, value: Value, truth: bool, kinds: int = PLAIN_KINDS
 ) -> tuple[Fact, ...]:
     trail = Trail(run.unit, op, Role.GUARD, "compared")
-    return tuple(Fact(truth, origin, kinds, trail) for origin in value.taints)
+    return tuple(Fact(truth, origin, kinds, trail) for origin, taint in value.taints.items()
+                 if not is_part(taint.trail))  # fmt: skip
 
 
 def _logical(run: Run, word: str, left: Value, right: Value) -> tuple[Fact, ...]:

@@ -118,6 +118,24 @@ class Trail:
                 stack.append((trail.before, False))
 
 
+PART: Final = " (a part)"
+"""At the end of the note of a step that gives a part of a text."""
+
+MAX_PARTS: Final = 24
+"""Steps of a way that are looked at for a part."""
+
+
+def is_part(trail: Trail | None) -> bool:
+    """Whether data is only a part of what came in."""
+    for _ in range(MAX_PARTS):
+        if trail is None:
+            return False
+        if trail.note.endswith(PART):
+            return True
+        trail = trail.before
+    return False
+
+
 class Taint(NamedTuple):
     """One taint: kinds of sink that it cannot hurt any more (bits), how it came, what is assumed."""
 

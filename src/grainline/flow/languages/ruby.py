@@ -18,6 +18,7 @@ from grainline.flow.values import (
     Value,
     choices,
     constant,
+    is_part,
     join,
     joined,
     pointing,
@@ -222,7 +223,8 @@ def _matched(
     passed = regexes.passed(pattern) if whole else 0
     absent = regexes.without(pattern)
     trail = Trail(run.unit, op, Role.GUARD, "matched")
-    origins = run.state.deep(subject)
+    origins = [origin for origin, taint in run.state.deep(subject).items()
+               if not is_part(taint.trail)]  # fmt: skip
     found = [Fact(truth, origin, passed, trail) for origin in origins if passed]
     found += [Fact(not truth, origin, absent, trail) for origin in origins if absent]
     return tuple(found)
