@@ -48,6 +48,15 @@ JUDGED = Judged(
         ("EvidenceRecall@3", 20 / 50),
         ("Efficiency", (400 * 20 / 40 + 400 * 10 / 40 + 1000 * 5 / 100) / 2010),
         ("Efficiency@2", 0.0),
+        ("P@5", 2 / 5),
+        ("P@100", 2 / 6),
+        ("P", 2 / 6),
+        ("LinePrecision@3", 20 / 60),
+        ("LinePrecision", 35 / 200),
+        ("AP", (1 / 3 + 2 / 5) / 3),
+        ("AP@3", (1 / 3) / 3),
+        ("nDCG@5", (1 / 2 + 1 / math.log2(6)) / (1 + 1 / math.log2(3) + 1 / 2)),
+        ("nDCG@1", 0.0),
     ],
 )
 def test_a_measure_has_the_value_worked_out_by_hand(name, value):
@@ -72,7 +81,7 @@ def test_a_measure_prints_as_it_parses():
     assert str(parse_measure("RR")) == "RR"
 
 
-@pytest.mark.parametrize("name", ["R", "R@0", "nDCG@-1", "mrr", "R@x", ""])
+@pytest.mark.parametrize("name", ["R", "R@0", "nDCG@-1", "mrr", "R@x", "5", ""])
 def test_a_name_that_is_no_measure_is_refused(name):
     with pytest.raises(BadInput, match="unknown_measure"):
         parse_measure(name)
@@ -88,7 +97,14 @@ def test_measures_agree_with_ir_measures(found, missing):
     run = [ir.ScoredDoc("q", f"d{i}", float(-i)) for i in range(len(found))]
     qrels = [ir.Qrel("q", f"d{i}", int(hit)) for i, hit in enumerate(found)]
     qrels += [ir.Qrel("q", f"missing{i}", 1) for i in range(missing)]
-    theirs = ir.calc_aggregate([ir.RR, ir.RR @ 5, ir.R @ 5, ir.Success @ 5], qrels, run)
+    theirs = ir.calc_aggregate(
+        [
+            *(ir.RR, ir.RR @ 5, ir.R @ 5, ir.Success @ 5),
+            *(ir.AP, ir.AP @ 5, ir.nDCG @ 10, ir.nDCG @ 3),
+        ],
+        qrels,
+        run,
+    )
     for measure, value in theirs.items():
         assert parse_measure(str(measure))(judged) == pytest.approx(value, abs=1e-9), measure
 

@@ -11,7 +11,7 @@ import os
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -25,6 +25,7 @@ from grainline.lab.judging import overlaps, scores
 from grainline.lab.questions import Place, Question
 from grainline.lab.retrievers.base import RETRIEVERS
 from grainline.lab.runs import Outcome, describe, write_results
+from grainline.lab.showing import Lines, shown_lines
 from grainline.lab.strategies.base import Indexed, Strategy, settle
 from grainline.lab.values import Answer, Query, Settings
 
@@ -237,7 +238,7 @@ def outcome(question: Question, found: Answer) -> Outcome:
         for piece in found.context.pieces
         for lines in piece.lines
     ]
-    lines_of = _shown_lines(question, found)
+    lines_of = shown_lines(question, found)
     return Outcome(
         id=question.id,
         language=question.language,
@@ -262,19 +263,8 @@ def outcome(question: Question, found: Answer) -> Outcome:
     )
 
 
-def _shown_lines(question: Question, found: Answer) -> Mapping[bytes, set[int]]:
-    lines_of: defaultdict[bytes, set[int]] = defaultdict(set)
-    for piece in found.context.pieces:
-        if not (piece.version and question.ref) or piece.version == question.ref:
-            for lines in piece.lines:
-                lines_of[piece.path].update(range(lines.start, lines.end + 1))
-    return lines_of
-
-
-def _gold(
-    place: Place, found: Answer, lines_of: Mapping[bytes, set[int]]
-) -> tuple[str, int, int, int, float]:
+def _gold(place: Place, found: Answer, lines_of: Lines) -> tuple[str, int, int, int, float]:
     rank = next((n for n, each in enumerate(found.ranking, 1) if overlaps(each, place)), 0)
     wanted = range(place.lines.start, place.lines.end + 1)
-    share = len(lines_of.get(place.path, set()).intersection(wanted)) / len(wanted)
+    share = len(lines_of.get(place.path, frozenset()).intersection(wanted)) / len(wanted)
     return os.fsdecode(place.path), place.lines.start, place.lines.end, rank, round(share, 4)

@@ -110,7 +110,7 @@ class Measure(NamedTuple):
         return family.score(judged, self.cutoff)
 
 
-_NAME = re.compile(r"(?P<symbol>[A-Za-z]+)(?:@(?P<cutoff>[1-9][0-9]{0,5}))?")
+_NAME = re.compile(r"(?P<symbol>[A-Za-z][A-Za-z0-9]*)(?:@(?P<cutoff>[1-9][0-9]{0,5}))?")
 
 
 def parse_measure(text: str) -> Measure:
