@@ -28,7 +28,7 @@ import re
 import subprocess
 import sys
 import tarfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from io import BytesIO
@@ -332,7 +332,7 @@ def with_routes(graph: Graph, units: Iterable[Unit], texts: Mapping[str, bytes])
             language=detect(path.encode(), data[:512]) or "",
             flags=frozenset(),
             read=partial(bytes, data),
-            outlined=tuple,
+            outlined=partial(_outline, known.get(path)),
             unit=known.get(path),
         )
         for path, data in sorted(texts.items())
@@ -346,6 +346,10 @@ def with_routes(graph: Graph, units: Iterable[Unit], texts: Mapping[str, bytes])
     table = bridged(ground, [BRIDGES.get("openapi")])
     edges = (*graph.edges, *(table.edge(number) for number in range(len(table))))
     return replace(graph, edges=edges)
+
+
+def _outline(unit: Unit | None) -> Sequence[Definition]:
+    return unit.outline.definitions if unit is not None else ()
 
 
 def _is_in(line: tuple[str, int, int], function: Mapping[str, Any]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from grainline.flow.applying import Application, gathered
@@ -180,15 +180,20 @@ class Calls:
         """(operation, dotted name) of what a parameter of `run` is annotated with."""
         place = (run.unit, run.scope)
         kind = next((kind for at, _, _, kind in self.parameters(place) if at == index), -1)
+        found = self.annotating(run.unit, kind)
+        return [(op, name) for op in found for name in self.type(run, op).names()]
+
+    def annotating(self, unit: int, kind: int) -> Sequence[int]:
+        """Operations that annotate the parameter whose type the operation `kind` says."""
         if kind < 0:
-            return []
-        known = self._annotations.get(run.unit)
+            return ()
+        known = self._annotations.get(unit)
         if known is None:
-            known = self._annotations[run.unit] = {}
-            for op in run.ops:
+            known = self._annotations[unit] = {}
+            for op in self._program.codes[unit].ops:
                 if op[0] == Op.DECORATE:
                     known.setdefault(op[2], []).append(op[1])
-        return [(op, name) for op in known.get(kind, ()) for name in self.type(run, op).names()]
+        return known.get(kind, ())
 
     def annotated(self, run: Run, annotation: int) -> Value:
         """An instance of the type that an operation of the scope around evaluates."""

@@ -18,6 +18,7 @@ from grainline.flow.values import (
     MAX_ORIGINS,
     MAX_PATH,
     NOTHING,
+    SELECTED,
     UNKNOWN,
     Class,
     Fact,
@@ -747,7 +748,7 @@ class Run:
         taints: dict[Origin, Taint] = {}
         for origin, taint in found.taints.items():
             inside = isinstance(origin, Source) and len(origin.path) < MAX_PATH
-            if inside and origin in holder.taints:
+            if inside and origin in holder.taints and SELECTED not in origin.path:
                 origin = origin._replace(path=(*origin.path, member))
             taints[origin] = taint
         return Value(taints, found.refs, found.const, found.facts)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from grainline.flow import containers, credentials
 from grainline.flow.applying import Application
 from grainline.flow.formats import printed, scanned
+from grainline.flow.handlers import handlers
 from grainline.flow.machine import Run
 from grainline.flow.permission import is_selected
 from grainline.flow.rows import (
@@ -26,7 +27,7 @@ from grainline.flow.rows import (
     Where,
 )
 from grainline.flow.state import State, Thing
-from grainline.flow.summaries import Hit
+from grainline.flow.summaries import Hit, Summary
 from grainline.flow.texts import UNSAID, WORDS, replaced
 from grainline.flow.values import (
     CALLER,
@@ -54,12 +55,12 @@ from grainline.flow.values import (
 )
 from grainline.model.edge import Tier, Why
 from grainline.model.flow import Cut, Role
-from grainline.model.ir import Op, Port
+from grainline.model.ir import Make, Op, Port
 
 if TYPE_CHECKING:
     from grainline.flow.calls import Argument
-    from grainline.flow.program import Place
-    from grainline.flow.solver import Solver
+    from grainline.flow.program import Code, Place
+    from grainline.flow.solver import Shape, Solver
 
 MAX_NAME: Final = 160
 """Characters of a dotted name; longer ones are chains that no row is about."""
@@ -120,6 +121,11 @@ class Site(NamedTuple):
         elif where.place >= 0:
             found += [a.value for a in self.arguments if a.kind == Port.STAR]
         return found
+
+    def operations(self, where: Where) -> list[int]:
+        """The operations whose values are arguments at a port."""
+        positional = [a.op for a in self.arguments if a.kind == Port.POSITIONAL]
+        return positional[where.place : where.place + 1] if where.place >= 0 else []
 
     def _option(self, name: str) -> list[Value]:
         """What stands under a name in an object that is an argument."""
@@ -200,8 +206,8 @@ class Outside:
     ) -> Value:
         """The result of a call of something that is not there."""
         site = Site(run, op, receiver, arguments)
-        if not names:
-            names = self._told(run, op)
+        if not names or (run.semantics.typed and all(name.startswith("?") for name in names)):
+            names = [*self._told(run, op), *names]
         candidates = self._candidates(run, names)
         self._find_patterns(site, candidates)
         self._sinks(site, candidates)
@@ -233,7 +239,11 @@ class Outside:
         told = self._solver.program.outside.get((run.unit, run.code.site(op)))
         if told is None or told[1] not in (Why.EXTERNAL, Why.NATIVE):
             return []
-        return [self.canonical(run, told[0])]
+        found = [self.canonical(run, told[0])]
+        klass, _, member = told[0].rpartition(".")
+        if run.semantics.typed and klass:
+            found.append(f"{self.canonical(run, klass)}().{member}")
+        return found
 
     def _candidates(self, run: Run, names: Sequence[str]) -> list[tuple[str, Tier]]:
         """Names that rows may be found under: as they are, else as the member of anything."""
@@ -612,6 +622,8 @@ class Outside:
         if word == "part":
             wanted_parts = set(wanted.split("|"))
             names = [name.replace("()", "") for value in values for name in value.names()]
+            if port == "receiver":
+                names += [name.replace("()", "") for name in self._told(site.run, site.op)]
             return any(wanted_parts.intersection(name.split(".")) for name in names)
         if word == "marked":
             assert site.run.state is not None
@@ -624,6 +636,7 @@ class Outside:
             return bool(spelled & set(wanted.lower().split("|")))
         if word == "begins":
             spelled = {_spelled(each) for value in values for each in choices(value.const)}
+            spelled |= {leading(site.run.code, op).lower() for op in site.operations(_where(port))}
             return any(each.startswith(wanted.lower()) for each in spelled)
         if word == "has":
             assert site.run.state is not None
@@ -711,8 +724,8 @@ class Outside:
                         if isinstance(ref, Function):
                             self.entry((ref.unit, ref.scope), row, site.op)
                             handed.append(ref)
-            if row.params or row.rest:
-                self._solver.permission.registered(site, handed)
+            if row.handler:
+                self._solver.permission.around.registered(site, handed, last=row.argument < 0)
             return
 
     def decorated(self, run: Run, op: int, decorator: Value, what: Value) -> Value:
@@ -745,12 +758,8 @@ class Outside:
 
     def enter(self) -> None:
         """Call what frameworks call, with what they give."""
-        self._by_parameters()
-        for place in sorted(set(self._solver.program.routed)):
-            language = self._solver.program.codes[place[0]].language
-            row = self._solver.models_of(language).entries.get("(routed)")
-            if row is not None:
-                self.entry(place, row, self.definition(place))
+        for place, found in handlers(self._solver, {place for place, _ in self._entries}):
+            self.entry(place, found, self.definition(place))
         done: set[tuple[Place, str]] = set()
         while len(done) < len(self._entries):
             for key, (row, _) in sorted(self._entries.items(), key=repr):
@@ -762,28 +771,29 @@ class Outside:
         """Functions that frameworks call."""
         return (place for place, _ in self._entries)
 
-    def _by_parameters(self) -> None:
-        """Functions that nothing calls, with parameters of names that say who calls them."""
-        known = {place for place, _ in self._entries}
-        called = {(target.unit, target.scope)
-                  for targets in self._solver.program.calls.values() for target in targets}  # fmt: skip
-        for unit, code in enumerate(self._solver.program.codes):
-            rows = self._solver.models_of(code.language).entries
-            for scope, row in enumerate(code.scopes):
-                if row.params_end - row.params < 2 or (unit, scope) in known | called:
-                    continue
-                names = [p[2] for p in self._solver.calls.parameters((unit, scope)) if p[0] >= 0]
-                for count in (3, 2):
-                    found = rows.get(f"({', '.join(names[:count])})")
-                    if found is not None:
-                        self.entry((unit, scope), found, self.definition((unit, scope)))
-                        break
+    def entered(self, place: Place) -> list[Summary]:
+        """What a function does as frameworks call it."""
+        rows = [row for (each, _), (row, _) in self._entries.items() if each == place]
+        shapes = {self._handed_over(place, row)[1] for row in rows} or {()}
+        return [self._solver.summary(place, shape) for shape in sorted(shapes, key=repr)]
 
     def _enter(self, place: Place, row: EntryRow) -> None:
-        unit = place[0]
-        run = Run(self._solver, unit, 0, State(), None)
+        run = Run(self._solver, place[0], 0, State(), None)
         assert run.state is not None
         op = self.definition(place)
+        bound, shape = self._handed_over(place, row)
+        if row.handler:
+            bound[CALLER.place] = self._solver.permission.enter(run, place, op, row.name)
+        summary = self._solver.summary(place, shape)
+        self._solver.permission.settle(run, summary.hits)
+        result = Application(run, op, summary, bound, Tier.RESOLVED).apply()
+        if row.result:
+            self._given_back(run, row, result)
+
+    def _handed_over(self, place: Place, row: EntryRow) -> tuple[dict[int, Value], Shape]:
+        """What a framework hands to a function."""
+        unit, op = place[0], self.definition(place)
+        language = self._solver.program.codes[unit].language
         bound: dict[int, Value] = {}
         shape: list[tuple[int, object, frozenset[object]]] = []
         parameters = self._solver.calls.parameters(place)
@@ -794,19 +804,13 @@ class Outside:
             if index < 0 or not given:
                 continue
             if given == "source":
-                origin = Source(unit, op, self._solver.row_number(run.code.language, row.name))
+                origin = Source(unit, op, self._solver.row_number(language, row.name))
                 trail = Trail(unit, op, Role.SOURCE, f"parameter of {row.name}")
                 bound[index] = Value({origin: Taint(0, trail)})
             else:
                 bound[index] = pointing(given)
                 shape.append((index, UNKNOWN, frozenset((given,))))
-        if row.params or row.rest or row.result:
-            bound[CALLER.place] = self._solver.permission.enter(run, place, op, row.name)
-        summary = self._solver.summary(place, tuple(shape))
-        self._solver.permission.settle(run, summary.hits)
-        result = Application(run, op, summary, bound, Tier.RESOLVED).apply()
-        if row.result:
-            self._given_back(run, row, result)
+        return bound, tuple(shape)
 
     def _given_back(self, run: Run, row: EntryRow, result: Value) -> None:
         """What a handler returns goes to whoever asked."""
@@ -848,6 +852,8 @@ class Outside:
         unit, scope = place
         code = self._solver.program.codes[unit]
         row = code.scopes[scope]
+        if not scope:
+            return min(range(row.first, row.last), key=code.span, default=0)
         parent = code.scopes[row.parent]
         for op in range(parent.first, parent.last):
             if code.ops[op][0] == Op.FUNCTION and code.ops[op][1] == scope:
@@ -895,6 +901,21 @@ def _where(text: str) -> Where:
     if text == "receiver":
         return Where(RECEIVER)
     return Where(int(text)) if text.lstrip("-").isdigit() else Where(-9, text)
+
+
+def leading(code: Code, op: int) -> str:
+    """What a text begins with that is made where it stands, as far as that is written out."""
+    while op >= 0:
+        row = code.ops[op]
+        if row[0] == Op.CONST:
+            return code.names[row[2]].lstrip("\"'`") if row[2] >= 0 else ""
+        if row[0] == Op.MAKE and row[1] == Make.TEXT and row[3]:
+            op = code.ports[row[2]][2]
+        elif row[0] == Op.OPERATE and row[2] >= 0:
+            op = row[1]
+        else:
+            break
+    return ""
 
 
 def _spelled(const: object) -> str:

@@ -10,10 +10,9 @@ the path. A comparison of such a thing with what is no constant shows whose it i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from grainline.flow.rows import (
     KINDS,
@@ -25,6 +24,7 @@ from grainline.flow.rows import (
     SinkRow,
 )
 from grainline.flow.summaries import Hit
+from grainline.flow.surroundings import ONWARD, Surroundings, likeness
 from grainline.flow.values import (
     CALLER,
     DOUBT,
@@ -32,9 +32,7 @@ from grainline.flow.values import (
     NO_TAINTS,
     SELECTED,
     UNKNOWN,
-    Class,
     Fact,
-    Function,
     Origin,
     Port,
     Source,
@@ -44,20 +42,16 @@ from grainline.flow.values import (
 )
 from grainline.model.edge import Tier
 from grainline.model.flow import Cut, Role
-from grainline.model.ir import Op
-from grainline.model.ir import Port as PortKind
 
 if TYPE_CHECKING:
     from grainline.flow.machine import Run
     from grainline.flow.outside import Site
     from grainline.flow.program import Place
-    from grainline.flow.rows import Models
     from grainline.flow.solver import Solver
     from grainline.flow.state import State
 
-_WORDS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-
 _EQUAL: Final = frozenset(("==", "===", "is", "eq", "in"))
+_MEMBER: Final = frozenset(("in", "not in"))
 _DIFFERENT: Final = frozenset(("!=", "!==", "is not", "<>", "ne", "not in"))
 
 
@@ -77,23 +71,12 @@ def is_selected(origin: Origin) -> bool:
     return bool(origin.path) and origin.path[-1] == SELECTED
 
 
-class _Around(NamedTuple):
-    """Something that stands around a function: what it does is known when all was looked at."""
-
-    run: Run
-    op: int
-    value: Value
-
-
 class Permission:
     """What is known of checks in one analysis."""
 
     def __init__(self, solver: Solver) -> None:
         self._solver = solver
-        self._guarded: dict[Place, list[_Around]] = {}
-        self._checked: set[Place] = set()
-        self._filters: list[Place] = []
-        self._everywhere: dict[str, Trail] = {}
+        self.around = Surroundings(solver)
         self.settled: dict[Hit, bool] = {}
         """Sinks that handlers reach -> whether all of those are checked before."""
 
@@ -115,7 +98,7 @@ class Permission:
         return self._told(run, op, row, value)
 
     def _told(self, run: Run, op: int, row: CheckRow, value: Value) -> Value:
-        self._checked.add((run.unit, run.scope))
+        self.around.checked.add((run.unit, run.scope))
         trail = Trail(run.unit, op, Role.GUARD, row.name.removeprefix("*."))
         if row.does == "identity":
             number = self._solver.row_number(run.code.language, row.name)
@@ -132,17 +115,25 @@ class Permission:
         assert run.state is not None
         for name, _ in candidates:
             if f"filter {name}" in checks:
-                self._filtered(site)
+                self.around.filtered(site)
             row = checks.get(f"{name}()")
             if row is None or not site.holds(row.when, row.unless):
                 continue
-            if row.does == "demand":
-                self._checked.add((run.unit, run.scope))
+            if row.does == "demand" or row.raises:
+                self.around.checked.add((run.unit, run.scope))
                 trail = Trail(run.unit, site.op, Role.GUARD, row.name.removeprefix("*."))
                 run.state.validate(CALLER, row.kinds, trail)
+            if row.does == "demand":
+                return value
+            if row.does == "onward":
+                self._onward(site)
+            elif row.does == "equal":
+                return self._equal(site, value)
+            elif row.does == "known":
+                return self._known(site, row, value)
             elif row.does == "everywhere":
                 trail = Trail(run.unit, site.op, Role.GUARD, row.name)
-                self._everywhere.setdefault(run.code.language, trail)
+                self.around.everywhere.setdefault(run.code.language, trail)
             else:
                 value = self._told(run, site.op, row, value)
             return value
@@ -150,21 +141,44 @@ class Permission:
         value = self._chosen(site, candidates, value)
         return self._asked(site, value)
 
+    def _known(self, site: Site, row: CheckRow, value: Value) -> Value:
+        """A call that says whether there is somebody who calls."""
+        given = [argument.value for argument in site.arguments]
+        given += [] if site.receiver is None else [site.receiver]
+        if not any(self.says_who(site.run, each) for each in given):
+            return value
+        trail = Trail(site.run.unit, site.op, Role.GUARD, "who calls")
+        self.around.checked.add((site.run.unit, site.run.scope))
+        fact = Fact(row.truth, CALLER, PERMISSION, trail)
+        return Value(value.taints, value.refs, value.const, (*value.facts, fact))
+
+    def _equal(self, site: Site, value: Value) -> Value:
+        """A call that compares two things."""
+        given = [argument.value for argument in site.arguments]
+        given = given if site.receiver is None else [site.receiver, *given]
+        if len(given) < 2:
+            return value
+        facts = self.tested(site.run, site.op, "==", given[0], given[1])
+        return Value(value.taints, value.refs, value.const, (*value.facts, *facts))
+
+    def _onward(self, site: Site) -> None:
+        """What runs before a handler hands on to it: for everybody, or after a check."""
+        run = site.run
+        assert run.state is not None
+        clean = run.state.harmless(CALLER, Taint(0, None))
+        trail = Trail(run.unit, site.op, Role.SINK, ONWARD)
+        taint = Taint(clean, trail, doubts(run.state))
+        self._solver.hit_sink(run, site.op, ONWARD, "permission", CALLER, taint)
+
     def _doubted(self, site: Site, candidates: Sequence[tuple[str, Tier]]) -> None:
         """What is called may be a check, as far as its name says."""
         run = site.run
         assert run.state is not None
-        if candidates and self._is_like(run.models, candidates[0][0]):
+        if candidates and likeness(run.models, candidates[0][0]):
             name = candidates[0][0].removeprefix("*.")
             self._solver.cut(run.unit, site.op, Cut.DISPATCH, name)
             trail = Trail(run.unit, site.op, Role.GUARD, name)
             run.state.validate(DOUBT, PERMISSION | OWNERSHIP, trail)
-
-    @staticmethod
-    def _is_like(models: Models, name: str) -> bool:
-        """Whether a name is like that of a check."""
-        last = name.rpartition(".")[2]
-        return any(f"~{word.lower()}" in models.checks for word in _WORDS.findall(last))
 
     def _chosen(self, site: Site, candidates: Sequence[tuple[str, Tier]], value: Value) -> Value:
         """What is looked up by data; by who calls it is that one's own."""
@@ -199,6 +213,7 @@ class Permission:
             return value
         trail = Trail(run.unit, site.op, Role.GUARD, "whose it is")
         facts = tuple(Fact(True, origin, OWNERSHIP, trail) for origin in things)
+        self.around.owned.add((run.unit, run.scope))
         return Value(value.taints, value.refs, value.const, (*value.facts, *facts))
 
     # ------------------------------------------------------------------ who calls
@@ -220,21 +235,42 @@ class Permission:
             if self._is_who(origin):
                 trail = Trail(run.unit, taint.trail.op if taint.trail else 0, Role.GUARD,
                               "who calls", taint.trail)  # fmt: skip
-                self._checked.add((run.unit, run.scope))
+                self.around.checked.add((run.unit, run.scope))
                 return (*value.facts, Fact(True, CALLER, PERMISSION, trail))
         return value.facts
 
+    @staticmethod
+    def _compared(word: str, value: Value, other: Value) -> Iterator[Fact]:
+        """What `f() == 1` shows, or `error != none`, of what a check gave: none is no error."""
+        if other.const is UNKNOWN or word not in _EQUAL | _DIFFERENT:
+            return
+        for fact in value.facts:
+            if fact.origin == CALLER:
+                alike = other.const is None or fact.truth is bool(other.const)
+                yield fact._replace(truth=(word in _EQUAL) is alike)
+
+    def succeeded(self, run: Run, op: int, whole: Value) -> Value:
+        """The last result of what says who calls: whether it could be said, or the error."""
+        if not self.says_who(run, whole):
+            return Value(facts=tuple(fact for fact in whole.facts if fact.origin == CALLER))
+        trail = Trail(run.unit, op, Role.GUARD, "who calls")
+        return Value(facts=(Fact(True, CALLER, PERMISSION, trail),))
+
     def tested(self, run: Run, op: int, word: str, left: Value, right: Value) -> tuple[Fact, ...]:
         """What a comparison shows of who calls, and of whose a thing is."""
+        found = [*self._compared(word, left, right), *self._compared(word, right, left)]
         if not left.taints and not right.taints:
-            return ()
-        found: list[Fact] = []
+            return tuple(found)
         who = [each for each in (left, right) if self.says_who(run, each)]
         for each in who:
+            other = right if each is left else left
+            truths: tuple[bool, ...] = (True, False)
+            if other.const is not UNKNOWN and word in (_EQUAL | _DIFFERENT) - _MEMBER:
+                truths = ((word in _EQUAL) is bool(other.const),)  # nobody, or somebody
             before = next(t.trail for o, t in each.taints.items() if self._is_who(o))
             trail = Trail(run.unit, op, Role.GUARD, "who calls", before)
-            self._checked.add((run.unit, run.scope))
-            found += [Fact(truth, CALLER, PERMISSION, trail) for truth in (True, False)]
+            self.around.checked.add((run.unit, run.scope))
+            found += [Fact(truth, CALLER, PERMISSION, trail) for truth in truths]
         if word not in _EQUAL and word not in _DIFFERENT:
             return tuple(found)
         trail = Trail(run.unit, op, Role.GUARD, "whose it is")
@@ -244,6 +280,8 @@ class Permission:
             found += [Fact(word in _EQUAL, origin, OWNERSHIP, trail) for origin in one.taints
                       if is_selected(origin) or self.says_who(run, other)
                       or (isinstance(origin, Port) and origin.path)]  # fmt: skip
+        if any(fact.kinds & OWNERSHIP for fact in found):
+            self.around.owned.add((run.unit, run.scope))
         return tuple(found)
 
     # ------------------------------------------------------------------ operations
@@ -309,117 +347,10 @@ class Permission:
 
     # ------------------------------------------------------------------ what frameworks call
 
-    def decorated(self, run: Run, op: int, decorator: Value, what: Value) -> None:
-        """A function or class with a decorator that checks."""
-        filters = [f"filter {name.removesuffix('()')}" for name in decorator.names()]
-        filters += [f"filter *.{name.rpartition('.')[2]}" for name in filters]
-        if any(name.removesuffix("()") in run.models.checks for name in filters):
-            self._filters += [(ref.unit, ref.scope) for ref in what.refs
-                              if isinstance(ref, Function)]  # fmt: skip
-        around = _Around(run, run.ops[op][1], decorator)
-        for ref in what.refs:
-            if isinstance(ref, (Function, Class)):
-                self._guarded.setdefault((ref.unit, ref.scope), []).append(around)
-
-    def registered(self, site: Site, functions: Sequence[Function]) -> None:
-        """Several functions are handed over together: those before the last may check."""
-        for argument in site.arguments[:-1]:
-            if argument.op < 0:
-                continue
-            for ref in functions:
-                around = _Around(site.run, argument.op, argument.value)
-                if ref not in argument.value.refs:
-                    self._guarded.setdefault((ref.unit, ref.scope), []).append(around)
-
-    def _filtered(self, site: Site) -> None:
-        """What is called before every handler."""
-        for argument in site.arguments:
-            if self._kinds_of(site.run, argument.op, argument.value):
-                trail = Trail(site.run.unit, argument.op, Role.GUARD,
-                              self._spelled(site.run, argument.op))  # fmt: skip
-                self._everywhere.setdefault(site.run.code.language, trail)
-            self._filters += [(ref.unit, ref.scope) for ref in argument.value.refs
-                              if isinstance(ref, Function)]  # fmt: skip
-
-    def _kinds_of(self, run: Run, op: int, value: Value) -> int:
-        """Kinds that something around a function checks: by its row, name or what it does."""
-        checks = run.models.checks
-        spelled = self._spelled(run, op)
-        names = [name.removesuffix("()") for name in value.names()]
-        for name in (*names, f"*.{spelled.rpartition('.')[2]}"):
-            row = checks.get(f"@{name}")
-            if row is not None:
-                return row.kinds
-        if self._dependencies(run, op):
-            return PERMISSION
-        if spelled and self._is_like(run.models, spelled):
-            return PERMISSION
-        for ref in value.refs:
-            if isinstance(ref, Function) and self._checks((ref.unit, ref.scope)):
-                return PERMISSION | OWNERSHIP
-        return 0
-
-    def _dependencies(self, run: Run, op: int) -> bool:
-        """Whether a call that registers names something like a check among its options."""
-        row = run.ops[op]
-        if row[0] != Op.CALL:
-            return False
-        for kind, key, value in run.code.ports[row[2] : row[2] + row[3]]:
-            if kind == PortKind.KEYWORD and f"{run.names[key]}=" in run.models.checks:
-                start, end = run.code.span(value)
-                words = [
-                    run.names[each[1 if each[0] == Op.LOAD else 2]]
-                    for each in run.ops[run.row.first : op]
-                    if each[0] in (Op.LOAD, Op.GETATTR) and start <= each[4] <= end
-                ]
-                return any(
-                    f"parameter {word.removeprefix('get_')}" in run.models.checks
-                    or self._is_like(run.models, word)
-                    for word in words
-                )  # fmt: skip
-        return False
-
-    @staticmethod
-    def _spelled(run: Run, op: int) -> str:
-        """The dotted name that stands at an operation, of what is called there where one is."""
-        if op < 0:
-            return ""
-        row = run.ops[op]
-        while row[0] in (Op.CALL, Op.NEW):
-            row = run.ops[row[1]]
-        words: list[str] = []
-        while row[0] == Op.GETATTR:
-            words.append(run.names[row[2]])
-            row = run.ops[row[1]]
-        if row[0] == Op.LOAD:
-            words.append(run.names[row[1]])
-        return ".".join(reversed(words))
-
-    def _checks(self, place: Place) -> bool:
-        """Whether a function, or one in it, makes a check, in itself or in what it calls."""
-        rows = self._solver.program.codes[place[0]].scopes
-        inside = {place}
-        for scope, row in enumerate(rows):
-            if (place[0], row.parent) in inside:
-                inside.add((place[0], scope))
-        callees: dict[Place, set[Place]] = {}
-        for callee, callers in self._solver.applied.items():
-            for caller in callers:
-                callees.setdefault(caller, set()).add(callee)
-        waiting, seen = list(inside), set(inside)
-        while waiting:
-            each = waiting.pop()
-            if each in self._checked:
-                return True
-            more = callees.get(each, set()) - seen
-            seen |= more
-            waiting += more
-        return False
-
     def enter(self, run: Run, place: Place, op: int, name: str) -> Value:
         """That somebody calls a handler, after what is checked before it."""
         assert run.state is not None
-        for kinds, trail in self._before(run, place):
+        for kinds, trail in self.around.before(run, place):
             run.state.validate(CALLER, kinds, trail)
         number = self._solver.row_number(run.code.language, name)
         origin = Source(place[0], op, number, ("caller",))
@@ -434,61 +365,6 @@ class Permission:
                 bit = 1 << hit.kind
                 covered = known is not None and bool(bit & known[0] & MAY)
                 self.settled[hit] = covered and self.settled.get(hit, True)
-
-    def _before(self, run: Run, place: Place) -> Iterator[tuple[int, Trail]]:
-        yield from self._around(place)
-        language = run.code.language
-        if language in self._everywhere:
-            yield PERMISSION | OWNERSHIP, self._everywhere[language]
-        for each in self._filters:
-            if each != place and self._checks(each):
-                yield PERMISSION, Trail(each[0], self._solver.modelled.definition(each),
-                                        Role.GUARD, "before every handler")  # fmt: skip
-                break
-        yield from self._of_class(place)
-        yield from self._of_parameters(place)
-
-    def _around(self, place: Place) -> Iterator[tuple[int, Trail]]:
-        for run, op, value in self._guarded.get(place, ()):
-            kinds = self._kinds_of(run, op, value)
-            if kinds:
-                yield kinds, Trail(run.unit, op, Role.GUARD, self._spelled(run, op))
-
-    def _of_class(self, place: Place) -> Iterator[tuple[int, Trail]]:
-        """What bases and fields of its class say of a method."""
-        program = self._solver.program
-        waiting = [each for each in (program.class_of(place),) if each is not None]
-        seen: set[Place] = set()
-        while waiting:
-            klass = waiting.pop()
-            if klass in seen:
-                continue
-            seen.add(klass)
-            waiting += program.bases.get(klass, ())
-            yield from self._around(klass)
-            code = program.codes[klass[0]]
-            checks = self._solver.models_of(code.language).checks
-            row = code.scopes[klass[1]]
-            at = self._solver.modelled.definition(klass)
-            for base in self._solver.calls.bases.get(klass, ()):
-                found = checks.get(f"class {base.rpartition('.')[2]}")
-                if found is not None:
-                    yield found.kinds, Trail(klass[0], at, Role.GUARD, base)
-            for op in range(row.first, row.last):
-                if code.ops[op][0] == Op.STORE:
-                    found = checks.get(f"field {code.names[code.ops[op][1]]}")
-                    if found is not None:
-                        yield found.kinds, Trail(klass[0], op, Role.GUARD, found.name)
-
-    def _of_parameters(self, place: Place) -> Iterator[tuple[int, Trail]]:
-        """Parameters that a framework fills with who calls."""
-        code = self._solver.program.codes[place[0]]
-        checks = self._solver.models_of(code.language).checks
-        for index, _, name, _ in self._solver.calls.parameters(place):
-            row = checks.get(f"parameter {name}")
-            if row is not None and index >= 0:
-                at = self._solver.modelled.definition(place)
-                yield row.kinds, Trail(place[0], at, Role.GUARD, f"parameter {name}")
 
     def parameter(self, run: Run, name: str, value: Value) -> Value:
         """A parameter whose name says that it is who calls."""

@@ -316,6 +316,7 @@ def _entries(rows: Iterable[Mapping[str, Any]]) -> Iterable[EntryRow]:
                 rest=row.get("rest", ""),
                 more=tuple(row.get("more", ())),
                 result=result,
+                handler=bool(result or row.get("params") or row.get("rest") or row.get("handler")),
             )
 
 
@@ -362,7 +363,7 @@ def _checks(rows: Iterable[Mapping[str, Any]]) -> Iterable[tuple[str, CheckRow]]
             yield (
                 key,
                 CheckRow(name=key, does=does, kinds=kinds, truth=row.get("truth", True),
-                         when=_conditions(row, "when"), unless=_conditions(row, "unless")),
+                         raises=bool(row.get("raises", False)), when=_conditions(row, "when"), unless=_conditions(row, "unless")),
             )  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from grainline.flow.permission import is_selected, sink_row
 from grainline.flow.reading import CWE, SEVERITIES
 from grainline.flow.rows import KINDS, TEXT, SinkRow
 from grainline.flow.summaries import Hit
+from grainline.flow.surroundings import ONWARD
 from grainline.flow.values import Free, Port, Source, Taint, Trail
 from grainline.model.edge import Tier
 from grainline.model.flow import (
@@ -61,6 +62,8 @@ def report(solver: Solver, *, stopped: bool = False) -> FlowReport:
     groups: dict[tuple[object, ...], list[_Found]] = {}
     lost: list[_Found] = []
     for each in _found(solver):
+        if each.hit.row == ONWARD:
+            continue
         if each.hit.kind == LOST:
             lost.append(each)
         else:

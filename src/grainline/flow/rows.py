@@ -212,12 +212,17 @@ class MarkRow:
 class EntryRow:
     """A function that a framework calls: handed to a call of `name`, or decorated by it.
 
+    `(a, b)` are functions that nothing calls, with these parameters; `class A.f` methods of classes below
+    a class outside; `(routed)` what a file says that is no code; `(script)` files that read a source
+    where they begin.
+
     Attributes:
         argument: the function's place among arguments, -1: any.
         params: what it gets by position: a dotted name, `source`, or "" for nothing known.
         rest: what all further parameters get.
         more: in the place of `params`, for a function that has more parameters than those.
         result: kind of sink that what the function returns is ("xss"), or "".
+        handler: whether it is called for somebody who asks, though nothing of the above says so.
     """
 
     name: str
@@ -226,6 +231,7 @@ class EntryRow:
     rest: str = ""
     result: str = ""
     more: tuple[str, ...] = ()
+    handler: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -242,7 +248,7 @@ class PatternRow:
 
 CHECKS: Final = (
     "test", "demand", "identity", "role", "decorator", "base", "field", "parameter", "filter",
-    "option", "word", "everywhere",
+    "option", "word", "everywhere", "onward", "equal", "known",
 )  # fmt: skip
 """Words of `CheckRow.does`."""
 
@@ -258,15 +264,19 @@ class CheckRow:
             `decorator`, `base` (of a class), `field` (of a class), `parameter`, `option` (of what
             registers a handler): what stands beside a handler checks before it; `filter`: takes
             functions that run before every handler; `everywhere`: a check before all handlers;
-            `word`: of a name that may be a check.
+            `word`: of a name that may be a check; `onward`: what runs before a handler hands on
+            to it: where it does so only after a check, it is one; `equal`: compares two things;
+            `known`: of who calls, whether there is somebody.
         kinds: what it counts for.
         truth: of a test, the result that says yes.
+        raises: of an identity, whether it comes back only when somebody is known.
     """
 
     name: str
     does: str
     kinds: int = PERMISSION
     truth: bool = True
+    raises: bool = False
     when: tuple[str, ...] = ()
     unless: tuple[str, ...] = ()
 

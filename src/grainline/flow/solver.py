@@ -564,7 +564,7 @@ class Solver:
 
     def decorated(self, run: Run, op: int, decorator: Value, what: Value) -> Value:
         """What a decorator makes of a function or class."""
-        self.permission.decorated(run, op, decorator, what)
+        self.permission.around.decorated(run, op, decorator, what)
         return self.modelled.decorated(run, op, decorator, what)
 
     def stored(self, run: Run, op: int, holder: Value, name: str, content: Value) -> None:

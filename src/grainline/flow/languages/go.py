@@ -42,7 +42,7 @@ class _Go(Semantics):
         if any(isinstance(ref, Object) and run.thing(ref).length for ref in whole.refs):
             return found
         if index == count - 1 and count > 1:
-            return NOTHING
+            return run.solver.permission.succeeded(run, op, whole)
         names = whole.names() if index == 0 else []
         return Value(found.taints, found.refs | frozenset(names) | whole.refs, found.const)
 
