@@ -19,9 +19,8 @@ k = 5
 retriever = ["bm25", "shuffled"]
 [[expect]]
 set = "small"
-strategy = "lines[k=5]"
 measure = "function R@5"
-score = 1.0
+scores = { "lines[k=5]" = 1.0 }
 """
 
 
@@ -47,7 +46,7 @@ def test_an_experiment_runs_every_combination_and_checks_what_it_expects(lab, tm
     assert code == 0
     assert "12 questions, 12 known" in err
     # Seeded fault: a score that does not come out is told and has its own exit code.
-    (tmp_path / "one.toml").write_text(EXPERIMENT.replace("score = 1.0", "score = 0.5"))
+    (tmp_path / "one.toml").write_text(EXPERIMENT.replace("= 1.0 }", "= 0.5 }"))
     code, out, _ = lab("run", "one.toml", "--json")
     assert code == 7
     found = json.loads(out)
@@ -127,7 +126,7 @@ def test_every_experiment_can_be_read_and_says_what_it_claims(name):
     labels = {asked.label for asked in found.asked}
     for each in found.expected:
         assert each.set in found.datasets
-        assert each.strategy in labels
+        assert each.label in labels
 
 
 def test_a_strategy_that_does_not_know_an_option_runs_once():

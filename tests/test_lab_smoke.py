@@ -1,15 +1,26 @@
-"""The lab end to end on a repository made here: run, stop, go on, report."""
+"""The lab end to end: run, stop, go on, report; and what strategies score on the built-in sets."""
 
 from __future__ import annotations
 
 import json
 import subprocess
+from contextlib import contextmanager
+from typing import ClassVar
 
 import pytest
 
+from grainline.chunking.base import ChunkOptions
 from grainline.errors import BadInput
 from grainline.lab.__main__ import main
+from grainline.lab.datasets.base import DATASETS, Sources, load
+from grainline.lab.ground import Ground
+from grainline.lab.judging import scores
+from grainline.lab.running import answer, settled
 from grainline.lab.runs import read_results
+from grainline.lab.strategies._packing import pack
+from grainline.lab.strategies.base import find_strategy
+from grainline.lab.values import IndexCost, Piece, Query, Settings
+from grainline.model.position import Span
 
 PAYMENTS = '''"""Payments."""
 
@@ -120,3 +131,107 @@ def test_a_file_that_holds_no_results_is_refused(tmp_path):
     (tmp_path / "x.jsonl").write_text("{}\n", encoding="utf-8")
     with pytest.raises(BadInput, match="bad_results"):
         read_results(tmp_path / "x.jsonl")
+
+
+# ------------------------------------------------------------------ the built-in sets
+
+
+def test_strategies_score_on_the_built_in_sets_as_they_are_known_to(tmp_path, capsys):
+    from grainline.surfaces.cli import main as cli
+
+    code = cli.run(["lab", "run", "smoke", "--results", str(tmp_path), "--json"])
+    found = json.loads(capsys.readouterr().out)
+    assert found["unmet"] == []
+    assert code == 0
+    score = {
+        (run["set"], run["strategy"], measure): value
+        for run in found["runs"]
+        for measure, value in run["scores"].items()
+    }
+    # the article's experiment: what lines and files find more, they pay for in what they show
+    assert score["small", "lines", "function R@5"] == 1.0
+    assert score["small", "file", "function R@5"] == 1.0
+    assert score["small", "function", "function R@5"] == pytest.approx(11.5 / 12)
+    assert score["small", "function_calls", "function R@5"] == 1.0
+    efficiency = [
+        score["small", name, "context Efficiency"] for name in ("function_calls", "lines", "file")
+    ]
+    assert efficiency == sorted(efficiency, reverse=True)
+    assert efficiency[0] > 2 * efficiency[1]
+    for name in ("small", "vulnapp", "versions"):
+        for measure in ("function R@5", "context EvidenceRecall"):
+            assert score[name, "oracle", measure] == 1.0
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    sources = Sources(scratch=tmp_path_factory.mktemp("small"))
+    dataset = DATASETS.get("small")
+    questions = load(dataset, sources)
+    with Ground(dataset.checkout(questions, sources)) as ground:
+        yield ground, questions
+
+
+def scored(small, asked):
+    ground, questions = small
+    with asked.strategy.index(ground, asked.settings) as indexed:
+        answers = [answer(indexed, Query.of(each), asked.settings) for each in questions]
+    return [scores(each, found) for each, found in zip(questions, answers, strict=True)]
+
+
+def average(rows, measure):
+    found = [row[measure] for row in rows if measure in row]
+    return sum(found) / len(found)
+
+
+def test_a_shuffled_ranking_scores_as_chance(small):
+    """A function is found by its one chunk, which is among the first 10 of n with probability 10/n."""
+    ground, _ = small
+    chunks = list(ground.chunks("function", ChunkOptions()))
+    rows = []
+    for seed in range(60):
+        settings = Settings(retriever="shuffled", seed=seed, options={})
+        rows += scored(small, settled(find_strategy("function"), settings))
+    assert average(rows, "result R@10") == pytest.approx(10 / len(chunks), abs=0.03)
+    # Seeded fault: a ranking that knows something is told apart.
+    known = scored(small, settled(find_strategy("function"), Settings(options={})))
+    assert average(known, "result R@10") > 2 * 10 / len(chunks)
+
+
+class WholeFiles:
+    """Cheats: whatever is asked, it returns whole files, all of them."""
+
+    name = "whole_files"
+    version = 1
+    options: ClassVar = {}
+    sees_gold = False
+
+    @contextmanager
+    def index(self, ground, settings):
+        del settings
+        self.ground = ground
+        yield self
+
+    def retrieve(self, query, k):
+        files = self.ground.files(query.ref).values()
+        wholes = [(file, Span(0, len(file.text))) for file in files]
+        return [Piece(f.path, s, f.lines(s), float(-i)) for i, (f, s) in enumerate(wholes)][:k]
+
+    def assemble(self, query, ranking, budget):
+        return pack(self.ground.files(query.ref), ranking, budget)
+
+    def cost(self):
+        return IndexCost()
+
+
+def test_a_strategy_that_returns_whole_files_is_exposed_by_lines_and_efficiency(small):
+    budget = Settings(budget=4000, options={})
+    cheat = scored(small, settled(WholeFiles(), budget))
+    honest = scored(small, settled(find_strategy("function"), budget))
+    # by ranks alone it wins: everything is found, and found early
+    assert average(cheat, "function R@5") == 1.0
+    assert average(cheat, "context EvidenceRecall") == 1.0
+    assert average(honest, "function R@5") < 1.0
+    # by what it shows it loses
+    assert average(cheat, "result LineRecall@100") < average(honest, "result LineRecall@100") - 0.4
+    assert average(cheat, "context Efficiency") < average(honest, "context Efficiency") / 3

@@ -20,7 +20,7 @@ BUDGET = 200
 
 @pytest.fixture(scope="module")
 def ground(tmp_path_factory):
-    with Ground(shop(tmp_path_factory.mktemp("shop")), workers=0) as made:
+    with Ground(shop(tmp_path_factory.mktemp("shop"))) as made:
         yield made
 
 

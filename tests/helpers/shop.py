@@ -123,4 +123,4 @@ def shop(scratch: Path) -> Checkout:
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in (("payments.py", PAYMENTS), ("stock.py", STOCK), ("NOTES.md", NOTES)):
         (folder / name).write_text(text, encoding="utf-8")
-    return Checkout(repository="shop", commit="", clone=folder, scratch=scratch)
+    return Checkout(repository="shop", commit="", clone=folder, scratch=scratch, trusted=True)

@@ -15,9 +15,9 @@ def unmet(expected: Sequence[Expected], results: Sequence[Result]) -> list[str]:
 
 
 def _unmet(expected: Expected, results: Sequence[Result]) -> str:
-    what = f"{expected.set}, {expected.strategy}, {expected.measure}"
+    what = f"{expected.set}, {expected.label}, {expected.measure}"
     for header, outcomes in results:
-        if (header.set, header.label) == (expected.set, expected.strategy):
+        if (header.set, header.label) == (expected.set, expected.label):
             scores = slice_scores(outcomes.values(), ALL, expected.measure)
             if not scores:
                 return f"{what}: no question has this measure"

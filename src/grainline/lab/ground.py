@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import ExitStack
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self, TypeVar
 
 from grainline.chunking.base import CHUNKERS, ChunkOptions, Source
 from grainline.context.cite import line_starts
@@ -31,6 +31,8 @@ from grainline.snapshots.repository import open_repository
 from grainline.text.tokens import token_sums
 
 MAX_BYTES = 1 << 20
+
+T = TypeVar("T")
 
 
 class SourceText:
@@ -100,12 +102,11 @@ class Home(NamedTuple):
 class Ground:
     """One checkout; closes what it opened."""
 
-    def __init__(self, checkout: Checkout, *, workers: int | None = None) -> None:
+    def __init__(self, checkout: Checkout) -> None:
         self.checkout = checkout
-        self.notes: Callable[[str], None] = lambda _: None
-        self._workers = workers
         self._files: dict[str | None, dict[bytes, SourceText]] = {}
         self._homes: dict[str, Home] = {}
+        self._made: dict[Hashable, Any] = {}
         self._commits: dict[str, str] = {}
         self._exit = ExitStack()
 
@@ -155,13 +156,20 @@ class Ground:
             engine.index(
                 str(self.checkout.folder),
                 refs=self.checkout.views,
-                options=IndexOptions(chunker=chunker, workers=self._workers),
+                options=IndexOptions(chunker=chunker, workers=0 if self.checkout.trusted else None),
             )
             if self.checkout.policy is not None:
                 engine.set_policy(self.checkout.policy)
             spent = time.process_time() - start
             self._homes[chunker] = Home(engine, Path(folder), self.checkout.views, spent)
         return self._homes[chunker]
+
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What `make` gives, made when it is first asked for under a key; lives as long as this."""
+        if key not in self._made:
+            self._made[key] = make()
+        found: T = self._made[key]
+        return found
 
     def commit_of(self, ref: str) -> str:
         """The commit that a ref of the checkout names."""
@@ -174,6 +182,7 @@ class Ground:
         """End what was opened."""
         self._exit.close()
         self._homes.clear()
+        self._made.clear()
 
     def __enter__(self) -> Self:
         return self

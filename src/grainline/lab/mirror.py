@@ -29,6 +29,7 @@ class Checkout:
         hidden: doc comments that must not be seen; with any, `folder` is a plain copy without them.
         refs: when questions name versions: every ref that is searched.
         policy: who may read what; None: everybody everything.
+        trusted: our own files, which need no worker processes around their parser.
     """
 
     repository: str
@@ -38,6 +39,7 @@ class Checkout:
     hidden: tuple[Place, ...] = ()
     refs: tuple[str, ...] = ()
     policy: Policy | None = None
+    trusted: bool = False
 
     @property
     def ref(self) -> str | None:

@@ -34,4 +34,5 @@ class BuiltIn:
             scratch=sources.scratch,
             refs=source.views,
             policy=source.policy,
+            trusted=True,
         )

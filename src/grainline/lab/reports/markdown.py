@@ -1,4 +1,7 @@
-"""Tables over result files: every strategy beside the yardstick, with paired intervals."""
+"""Tables over result files: every strategy beside the yardstick, with paired intervals.
+
+A row counts the questions of its slice that have gold for one of the columns.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from grainline.lab.compare import Result
-from grainline.lab.slices import slice_names, slice_scores
+from grainline.lab.slices import ALL, slice_names, slice_scores
 from grainline.lab.statistics import Interval, mean_interval, paired_interval
 
 YARDSTICK = "baseline"
@@ -46,6 +49,8 @@ def _set(name: str, results: Sequence[Result], columns: Sequence[str] = COLUMNS)
     for slice_name in slice_names(results[0].outcomes.values()):
         rows = [_row(found, base, slice_name, columns) for found in results]
         used = [i for i, _ in enumerate(columns) if any(row[i + 3] for row in rows)]
+        if not used and slice_name != ALL:
+            continue
         head = ["strategy", "code", "questions", *(columns[i] for i in used)]
         yield f"### {name}, {slice_name}\n"
         yield f"| {' | '.join(head)} |"
@@ -59,7 +64,9 @@ def _row(
     found: Result, base: Result | None, slice_name: str, columns: Sequence[str]
 ) -> tuple[str, ...]:
     cells = [_cell(found, base, slice_name, column) for column in columns]
-    return (found.header.label, found.header.code, str(len(found.outcomes)), *cells)
+    outcomes = found.outcomes.values()
+    asked = max(len(slice_scores(outcomes, slice_name, column)) for column in columns)
+    return (found.header.label, found.header.code, str(asked), *cells)
 
 
 def _cell(found: Result, base: Result | None, slice_name: str, column: str) -> str:

@@ -24,7 +24,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 @click.group("lab", no_args_is_help=True)
 @global_options
 def COMMAND() -> None:  # noqa: N802 - the name by which a verb's module is loaded
-    """Measure strategies of finding and explaining code on the same questions.
+    """Measure ways of finding and explaining code.
 
     Results are JSON lines below --results, named by the commit of grainline that made them. A run
     that was stopped goes on where it was; what is known is not asked again.
