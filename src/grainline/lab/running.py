@@ -24,7 +24,7 @@ from grainline.lab.ground import Ground
 from grainline.lab.judging import overlaps, scores
 from grainline.lab.questions import Place, Question
 from grainline.lab.retrievers.base import RETRIEVERS
-from grainline.lab.runs import Outcome, describe, write_results
+from grainline.lab.runs import Gold, Outcome, describe, write_results
 from grainline.lab.showing import Lines, shown_lines
 from grainline.lab.strategies.base import Indexed, Strategy, settle
 from grainline.lab.values import Answer, Query, Settings
@@ -129,7 +129,7 @@ def run(plan: Plan, report: Callable[[Step], None] = lambda _: None) -> tuple[Pa
                     )
                     answers = _answers(plan, asked, ground, group, report, step)
                     pairs = zip(group, answers, strict=True)
-                    outcomes[number] += [outcome(q, a) for q, a in pairs]
+                    outcomes[number] += [outcome(q, a, _readable(ground, asked)) for q, a in pairs]
                     costs[number].append((step.checkout, *_cost(answers)))
     files: list[Path] = []
     order = {question.id: place for place, question in enumerate(questions)}
@@ -231,7 +231,23 @@ def answer(indexed: Indexed, query: Query, settings: Settings) -> Answer:
     )
 
 
-def outcome(question: Question, found: Answer) -> Outcome:
+Readable = Callable[[Question, Place], bool]
+"""Whether a strategy was given the file of a place at all."""
+
+
+def _readable(ground: Ground, asked: Asked) -> Readable:
+    tests = bool(asked.settings.options.get("tests", True))
+
+    def readable(question: Question, place: Place) -> bool:
+        file = ground.files(question.ref).get(place.path)
+        return file is not None and (tests or not file.is_test)
+
+    return readable
+
+
+def outcome(
+    question: Question, found: Answer, readable: Readable = lambda question, place: True
+) -> Outcome:
     """What is written of an answer."""
     shown = [
         (os.fsdecode(piece.path), lines.start, lines.end, piece.tokens)
@@ -259,12 +275,17 @@ def outcome(question: Question, found: Answer) -> Outcome:
             for each in found.ranking[:KEPT]
         ],
         shown=shown,
-        gold=[_gold(place, found, lines_of) for place in question.functions],
+        gold=[_gold(question, place, found, lines_of, readable) for place in question.functions],
     )
 
 
-def _gold(place: Place, found: Answer, lines_of: Lines) -> tuple[str, int, int, int, float]:
+def _gold(
+    question: Question, place: Place, found: Answer, lines_of: Lines, readable: Readable
+) -> Gold:
     rank = next((n for n, each in enumerate(found.ranking, 1) if overlaps(each, place)), 0)
     wanted = range(place.lines.start, place.lines.end + 1)
     share = len(lines_of.get(place.path, frozenset()).intersection(wanted)) / len(wanted)
-    return os.fsdecode(place.path), place.lines.start, place.lines.end, rank, round(share, 4)
+    known = bool(rank) or readable(question, place)  # files are read again only where it matters
+    return Gold(
+        os.fsdecode(place.path), place.lines.start, place.lines.end, rank, round(share, 4), known
+    )

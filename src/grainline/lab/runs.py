@@ -11,13 +11,14 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from grainline.errors import BadInput
 from grainline.lab.code import code_version, machine, versions
 from grainline.lab.questions import Question
 from grainline.lab.values import Settings, Value
 
-SCHEMA = 2
+SCHEMA = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +56,21 @@ class Header:
     left_out: int = 0
 
 
+class Gold(NamedTuple):
+    """What became of one gold function.
+
+    `rank` is that of the first result that shows a line of it (0: none), `share` how much of its
+    lines the context shows; `known` says whether the strategy was given its file.
+    """
+
+    path: str
+    start: int
+    end: int
+    rank: int
+    share: float
+    known: bool
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
     """One question's result.
@@ -66,8 +82,7 @@ class Outcome:
         tokens: of the context; `prompt_tokens` and `answer_tokens` as the generator counts them.
         top: the first results: path, first and last line.
         shown: lines of the context: path, first and last line, tokens of the piece.
-        gold: of each gold function: path, lines, the rank of the first result that shows a line of
-            it (0: none), and the share of its lines inside the context.
+        gold: of each gold function, what became of it.
     """
 
     id: str
@@ -86,7 +101,7 @@ class Outcome:
     answer_tokens: int
     top: Sequence[tuple[str, int, int]]
     shown: Sequence[tuple[str, int, int, int]]
-    gold: Sequence[tuple[str, int, int, int, float]]
+    gold: Sequence[Gold]
 
 
 def describe(
@@ -161,7 +176,9 @@ def read_results(path: Path) -> tuple[Header, dict[str, Outcome]]:
                 hint="run again",
             )
         header = Header(**first)
-        outcomes = [Outcome(**row) for row in rest]
+        outcomes = [
+            Outcome(**{**row, "gold": [Gold(*each) for each in row["gold"]]}) for row in rest
+        ]
     except (ValueError, TypeError, KeyError) as error:
         raise BadInput("bad_results", f"no result file: {error}", subject=str(path)) from None
     return header, {outcome.id: outcome for outcome in outcomes}
