@@ -19,6 +19,7 @@ from grainline.lab.corpora import (
     read_folder,
 )
 from grainline.lab.datasets.base import DATASETS, Sources
+from grainline.lab.filler import made, taken
 from grainline.lab.ground import Ground
 from grainline.lab.labels import given_away, place, questions, rows
 from grainline.lab.mirror import Checkout, find_clone
@@ -244,3 +245,54 @@ def test_every_class_of_questions_is_asked(kind):
     if kind == "cross-section":
         assert all(len(each.functions) > 1 for each in asked)
         assert any(not each.text.isascii() for each in asked)
+
+
+# ------------------------------------------------------------------ filler
+
+
+def test_filler_is_code_and_the_same_by_its_seed():
+    files = made(2_000)
+    assert files == made(2_000)
+    assert files != made(2_000, seed=1)
+    assert 2_000 <= sum(data.count(b"\n") for data in files.values()) < 2_150
+    for data in files.values():
+        compile(data, "filler", "exec")
+
+
+def test_the_questions_of_small_are_asked_inside_more_lines(tmp_path):
+    dataset, sources = DATASETS.get("small_in_5k"), Sources(scratch=tmp_path)
+    asked = list(dataset.questions(sources))
+    with Ground(dataset.checkout(asked, sources), workers=0) as ground:
+        files = ground.files()
+    assert 5_000 <= sum(each.text.count(b"\n") for each in files.values()) < 5_150
+    small = {each.id.partition("/")[2]: each for each in questions("small")}
+    for each in asked:
+        before = small[each.id.partition("/")[2]]
+        assert each.text == before.text
+        for now, old in zip(each.functions, before.functions, strict=True):
+            assert now.path == b"shop/" + old.path
+            text = files[now.path].text.split(b"\n")
+            assert text[now.lines.start - 1].startswith((b"def ", b"@"))
+    sizes = [DATASETS.get(name).lines for name in DATASETS.names() if "_in_" in name]
+    assert sorted(sizes) == [5_000, 50_000, 500_000]
+
+
+def test_filler_of_clones_is_source_and_no_tests(tmp_path):
+    files = {
+        b"a.py": b"x = 1\n" * 30,
+        b"tests/test_a.py": b"y = 1\n",
+        b"b.bin": b"\0",
+        b"c.go": b"\n" * 40,
+    }
+    from_files("theirs", files).write(tmp_path)
+    assert list(taken(tmp_path, 10)) == [b"filler/builtin+theirs/a.py"]
+    assert set(taken(tmp_path, 100)) == {
+        b"filler/builtin+theirs/a.py", b"filler/builtin+theirs/c.go"
+    }  # fmt: skip
+    dataset = DATASETS.get("small_in_5k")
+    with_theirs = Sources(scratch=tmp_path / "s", mirror=tmp_path)
+    (one, other) = (
+        next(iter(dataset.questions(each))).commit
+        for each in (with_theirs, Sources(scratch=tmp_path / "s"))
+    )
+    assert one != other
