@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from grainline.flow.permission import doubts, selected
 from grainline.flow.state import Thing
@@ -12,6 +11,7 @@ from grainline.flow.summaries import Hit, Summary
 from grainline.flow.values import (
     CALLER,
     MAX_POINTED,
+    NO_TAINTS,
     NOTHING,
     SELECTED,
     Fact,
@@ -37,6 +37,10 @@ from grainline.model.flow import Cut, Role
 
 if TYPE_CHECKING:
     from grainline.flow.machine import Run
+
+
+_CALL: Final = Role.CALL
+_RETURN: Final = Role.RETURN
 
 
 class Application:
@@ -126,19 +130,38 @@ class Application:
         self, taints: Mapping[Origin, Taint], aliased: set[Origin] | frozenset[Origin] = frozenset()
     ) -> Mapping[Origin, Taint]:
         """Taints of the callee as the caller has them. `aliased` ones bring their contents along."""
+        if not taints:
+            return NO_TAINTS
         found: dict[Origin, Taint] = {}
         for origin, taint in taints.items():
             for mine, before in self.origins(origin, shallow=origin in aliased):
-                made = self._through(origin, before, taint)
                 known = found.get(mine)
-                found[mine] = made if known is None else better(known, made)
+                if known is None:
+                    found[mine] = self._through(origin, before, taint)
+                elif not self._adds_nothing(known, before, taint):
+                    found[mine] = better(known, self._through(origin, before, taint))
         self.run.spent += len(found)
         return found
 
+    @staticmethod
+    def _adds_nothing(known: Taint, before: Taint, inside: Taint) -> bool:
+        """Whether `better` would take what is known: it is as harmful, as sure and no longer."""
+        if known.clean != before.clean | inside.clean or known.assumed:
+            return False
+        assert known.trail is not None
+        length = 1
+        if before.trail is not None:
+            length += before.trail.length
+        if inside.trail is not None:
+            length += inside.trail.length
+        return known.trail.length <= length
+
     def _through(self, origin: Origin, before: Taint, inside: Taint) -> Taint:
-        role = Role.RETURN if isinstance(origin, Source) else Role.CALL
+        role = _RETURN if isinstance(origin, Source) else _CALL
         trail = Trail(self.run.unit, self.op, role, "", before.trail, inside.trail, self.tier)
-        assumed = before.assumed + tuple(a for a in inside.assumed if a not in before.assumed)
+        assumed = before.assumed
+        if inside.assumed and inside.assumed is not assumed:
+            assumed += tuple([each for each in inside.assumed if each not in assumed])
         return Taint(before.clean | inside.clean, trail, assumed)
 
     def origins(self, origin: Origin, *, shallow: bool = False) -> list[tuple[Origin, Taint]]:
@@ -192,7 +215,7 @@ class Application:
                 continue
             value = self.run.field(self.op, value, None if key == "*" else key)
         taints = value.taints if shallow else self.state.deep(value)
-        return [(origin, taint._replace(clean=self.state.harmless(origin, taint)))
+        return [(origin, _cleaned(taint, self.state.harmless(origin, taint)))
                 for origin, taint in taints.items()]  # fmt: skip
 
     # ------------------------------------------------------------------ objects
@@ -274,7 +297,7 @@ class Application:
             self.run.put(holder, key, known)
         old = self.state.heap[target]
         if old.length is not None and any(not isinstance(key, tuple) for key in contents):
-            self.state.heap[target] = replace(old, length=None)
+            self.state.heap[target] = old._replace(length=None)
 
     def _tests(self) -> None:
         for origin, (kinds, trail) in self.summary.valid.items():
@@ -304,6 +327,10 @@ class Application:
                 self.run.solver.hit(
                     self.run, Hit(mine, hit.unit, hit.op, hit.row, hit.kind, stopped), whole
                 )
+
+
+def _cleaned(taint: Taint, clean: int) -> Taint:
+    return taint if taint.clean == clean else Taint(clean, taint.trail, taint.assumed)
 
 
 def gathered(values: list[Value]) -> Value:

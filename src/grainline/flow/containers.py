@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from grainline.flow.constants import key as key_of
@@ -82,7 +81,7 @@ def _append(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | 
         ref, thing = known
         length = thing.length or 0
         run.state.write(receiver, length, content)
-        run.state.heap[ref] = replace(run.thing(ref), length=length + 1)
+        run.state.heap[ref] = run.thing(ref)._replace(length=length + 1)
     return NOTHING
 
 
@@ -107,7 +106,7 @@ def _forget_length(run: Run, receiver: Value) -> None:
             fields: dict[Key, Value] = {
                 key: value for key, value in thing.fields.items() if not isinstance(key, int)
             }
-            run.state.heap[ref] = replace(thing, fields=fields, rest=rest, length=None)
+            run.state.heap[ref] = thing._replace(fields=fields, rest=rest, length=None)
 
 
 def _remove(run: Run, op: int, receiver: Value, at: int) -> Value | None:
@@ -127,7 +126,7 @@ def _remove(run: Run, op: int, receiver: Value, at: int) -> Value | None:
     for number in range(length):
         fields.pop(number, None)
     fields.update(enumerate(items))
-    run.state.heap[ref] = replace(thing, fields=fields, length=length - 1)
+    run.state.heap[ref] = thing._replace(fields=fields, length=length - 1)
     return run.step(taken, op, Role.PROPAGATOR)
 
 
@@ -165,7 +164,7 @@ def _insert(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | 
     for number in range(length):
         fields.pop(number, None)
     fields.update(enumerate(items))
-    run.state.heap[ref] = replace(thing, fields=fields, length=length + 1)
+    run.state.heap[ref] = thing._replace(fields=fields, length=length + 1)
     return NOTHING
 
 
@@ -242,7 +241,7 @@ def _clear(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | N
     known = [ref for ref in receiver.refs if isinstance(ref, Object)]
     if len(known) == 1:
         thing = run.thing(known[0])
-        run.state.heap[known[0]] = replace(thing, fields={}, rest=NOTHING, symbol=None, length=0)
+        run.state.heap[known[0]] = thing._replace(fields={}, rest=NOTHING, symbol=None, length=0)
     return NOTHING
 
 

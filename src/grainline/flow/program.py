@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Final, NamedTuple
@@ -430,13 +431,26 @@ class Program:
         return _bottom_up(places, called)
 
     def _scope_at(self, number: int, site: Span) -> int:
-        best, width = 0, 1 << 62
-        for scope, row in enumerate(self.codes[number].scopes):
-            if row.kind == ScopeKind.CLASS or row.end - row.start >= width:
-                continue
-            if row.start <= site.start and site.end <= row.end:
-                best, width = scope, row.end - row.start
-        return best
+        """The innermost function around a site, 0 for the module: scopes nest as their bytes do."""
+        scopes = self.codes[number].scopes
+        starts, at = self._starts[number]
+        before = bisect_right(starts, site.start) - 1
+        scope = at[before] if before >= 0 else 0
+        while scope > 0:
+            row = scopes[scope]
+            if row.kind != ScopeKind.CLASS and row.start <= site.start and site.end <= row.end:
+                return scope
+            scope = row.parent
+        return 0
+
+    @cached_property
+    def _starts(self) -> list[tuple[list[int], list[int]]]:
+        """Of each file: where its scopes start, rising, and which they are, the wider ones first."""
+        found: list[tuple[list[int], list[int]]] = []
+        for code in self.codes:
+            rows = sorted((row.start, -row.end, at) for at, row in enumerate(code.scopes))
+            found.append(([row[0] for row in rows], [row[2] for row in rows]))
+        return found
 
 
 def _bottom_up(places: Sequence[Place], called: dict[Place, list[Place]]) -> list[list[Place]]:

@@ -10,8 +10,7 @@ keyed by source).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from grainline.flow.asked import Asked
 from grainline.flow.calls import Calls
@@ -76,6 +75,22 @@ Shape = tuple[tuple["int | tuple[int, str]", object, frozenset[object]], ...]
 variables (scope, name) of functions around."""
 
 
+Asking = tuple[Place, Shape]
+"""A run: a function, for a shape of arguments."""
+
+CUT_SHORT: Final = -1
+"""The version of a summary that was not made: whoever was told so may find more later."""
+
+
+class _Seen(NamedTuple):
+    """The object of a variable, with all that it leads to, made of what the variable was then."""
+
+    kept: Value
+    things: Mapping[Object, Thing] | None
+    thing: Thing
+    parts: Mapping[Object, Thing]
+
+
 class Solver:
     """One analysis of a program. `solve` runs it; `hits` are what reached a sink from a source."""
 
@@ -109,12 +124,20 @@ class Solver:
         """Cut -> the runs that met it; None: none."""
         self._uses: dict[tuple[Place, Shape] | None, set[tuple[Place, Shape]]] = {}
         """Run -> the summaries that it asked for."""
+        self._versions: dict[Asking, int] = {}
+        """Summary -> how often it began to do more than those who had asked for it were told."""
+        self._read: dict[Asking, dict[Asking, int]] = {}
+        """Run -> the summaries that it asked for last, and their versions then."""
+        self._forgotten: dict[Asking, Summary] = {}
+        """Summaries for shapes that are not true any more, until they are made again."""
         self._stack: list[tuple[Place, Shape] | None] = [None]
         self._spent: dict[Place, int] = {}
         self.spent = 0
         operations = sum(len(code.ops) for code in program.codes)
         self.work = WORK + WORK_OF_OPERATION * operations
         self._depth = 0
+        self._seen_before: dict[Object, _Seen] = {}
+        """What variables elsewhere lead to, as it was when they were read last."""
         self._open: dict[Place, int] = {}
 
     # ------------------------------------------------------------------ the whole
@@ -139,23 +162,59 @@ class Solver:
         self.modelled.enter()
 
     def _settle(self, circle: Sequence[Place]) -> None:
-        """Look at the functions of a circle of calls again, until none does more than was known."""
+        """Look at functions of a circle of calls again, while others do more than they were told."""
         functions = [each for each in circle if ((each, ()) in self.summaries)]
+        inside = frozenset(functions)
         for _ in range(MAX_CIRCLE):
-            changed = False
+            again = False
             for place in functions:
+                stale = self._stale((place, ()), inside)
+                if not stale:
+                    continue
                 if self._is_done(place):
                     self._cut_circle(place)
                     continue
-                before = self.summaries[place, ()].digest()
-                for key in [key for key in self.summaries if key[0] == place and key[1]]:
-                    del self.summaries[key]
-                found = self._run(place, ())
-                self.summaries[place, ()] = found
-                changed = changed or found.digest() != before
-            if not changed:
+                again = True
+                for key in stale:
+                    if key[1] and key in self.summaries:
+                        self._forgotten[key] = self.summaries.pop(key)
+                before = self.summaries[place, ()]
+                self.summaries[place, ()] = found = self._run(place, ())
+                self._compare((place, ()), before, found)
+            if not again:
                 return
         self._cut_circle(circle[0])
+
+    def _stale(self, key: Asking, inside: frozenset[Place]) -> set[Asking]:
+        """A run, and those for shapes that it asked for, that would find more now."""
+        users: dict[Asking, list[Asking]] = {}
+        stale: list[Asking] = []
+        waiting = [key]
+        seen = {key}
+        while waiting:
+            each = waiting.pop()
+            for used, version in self._read.get(each, {}).items():
+                if self._versions.get(used, 0) != version:
+                    stale.append(each)
+                if used[1] and used[0] in inside:
+                    users.setdefault(used, []).append(each)
+                    if used not in seen:
+                        seen.add(used)
+                        waiting.append(used)
+        found: set[Asking] = set()
+        while stale:
+            each = stale.pop()
+            if each not in found:
+                found.add(each)
+                stale += users.get(each, ())
+        return found
+
+    def _compare(self, key: Asking, before: Summary, found: Summary) -> bool:
+        """Whether a summary does anything but what those were told who asked for it."""
+        if found is before or found.digest() == before.digest():
+            return False
+        self._versions[key] = self._versions.get(key, 0) + 1
+        return True
 
     def _cut_circle(self, place: Place) -> None:
         row = self.program.scope(place)
@@ -204,29 +263,38 @@ class Solver:
         if shape and self._open.get(place):
             shape = ()  # a circle is gone around with nothing known
         key = (place, shape)
-        self._uses.setdefault(self._stack[-1], set()).add(key)
+        asking = self._stack[-1]
+        self._uses.setdefault(asking, set()).add(key)
         known = self.summaries.get(key)
+        if known is None or key in self._running:
+            known = self._made(key, known)
+        if asking is not None:
+            version = CUT_SHORT if known is _CUT else self._versions.get(key, 0)
+            self._read[asking][key] = version
+        return known
+
+    def _made(self, key: Asking, known: Summary | None) -> Summary:
+        place, shape = key
         if key in self._running:
             self._running[key] = True  # the result is used before it is final
             return known or BOTTOM
-        if known is not None:
-            return known
         if shape:
             if self._is_done(place):
                 return self.summary(place, ())
             plain = not any(refs for _, _, refs in shape)
             counted = self.constants if plain else self.shapes
-            if counted.get(place, 0) >= (MAX_CONSTANTS if plain else MAX_SHAPES):
-                return self.summary(place, ())
-            counted[place] = counted.get(place, 0) + 1
+            if key not in self._forgotten:
+                if counted.get(place, 0) >= (MAX_CONSTANTS if plain else MAX_SHAPES):
+                    return self.summary(place, ())
+                counted[place] = counted.get(place, 0) + 1
         if self.spent > self.work:
             self.cut(
                 place[0], max(self.program.scope(place).first, 0), Cut.DEPTH, "work of the analysis"
             )
-            return Summary()
+            return _CUT
         if self._depth >= MAX_DEPTH:
             self.cut(place[0], max(self.program.scope(place).first, 0), Cut.DEPTH, "calls")
-            return Summary()
+            return _CUT
         self._depth += 1
         self._open[place] = self._open.get(place, 0) + 1
         try:
@@ -244,26 +312,28 @@ class Solver:
         return self.spent > self.work // 3
 
     def _fixpoint(self, key: tuple[Place, Shape]) -> Summary:
-        self._running[key] = False
-        before = BOTTOM.digest()
+        before = self._forgotten.pop(key, None)
+        told = BOTTOM
         for _ in range(MAX_CIRCLE):
             self._running[key] = False
             found = self._run(*key)
             self.summaries[key] = found
-            after = found.digest()
-            if not self._running[key] or after == before:
+            if not self._running[key] or not self._compare(key, told, found):
                 break
             if self._is_done(key[0]):
                 self._cut_circle(key[0])
                 break
-            before = after
+            told = found
         else:
             self._cut_circle(key[0])
         del self._running[key]
+        if before is not None:
+            self._compare(key, before, self.summaries[key])
         return self.summaries[key]
 
     def _run(self, place: Place, shape: Shape) -> Summary:
         self._stack.append((place, shape))
+        self._read[place, shape] = {}
         found = self._run_over(place, shape)
         self._stack.pop()
         return found
@@ -472,13 +542,25 @@ class Solver:
         klass = self.variables.klass.get((unit, scope, name))
         if self._may_hold_data((unit, scope), kept):
             if ref not in run.state.heap:
-                thing = self._seen(run, ref, origin, kept)
-                run.state.heap[ref] = replace(thing, klass=klass or thing.klass)
+                thing = self._see(run.state.heap, ref, origin, kept)
+                run.state.heap[ref] = thing._replace(klass=klass or thing.klass)
             refs.add(ref)
             return Value({origin: Taint(0, None)}, frozenset(refs), kept.const)  # type: ignore[arg-type]
         return Value(refs=frozenset(refs), const=kept.const)  # type: ignore[arg-type]
 
-    def _seen(self, run: Run, ref: Object, origin: Free, kept: Value) -> Thing:
+    def _see(self, heap: dict[Object, Thing], ref: Object, origin: Free, kept: Value) -> Thing:
+        """The object of a variable elsewhere, and in the heap those that it leads to."""
+        things = self.variables.things.get((origin.unit, origin.scope))
+        known = self._seen_before.get(ref)
+        if known is None or known.kept is not kept or known.things is not things:
+            parts: dict[Object, Thing] = {}
+            thing = self._seen(parts, ref, origin, kept)
+            known = self._seen_before[ref] = _Seen(kept, things, thing, parts)
+        for made, part in known.parts.items():
+            heap.setdefault(made, part)
+        return known.thing
+
+    def _seen(self, parts: dict[Object, Thing], ref: Object, origin: Free, kept: Value) -> Thing:
         """The object of a variable elsewhere: its data a symbol, its functions known."""
         things = self.variables.things.get((origin.unit, origin.scope))
         if things is None or len(origin.path) >= MAX_PATH:
@@ -488,15 +570,16 @@ class Solver:
                  if isinstance(each, Object) and each in things]  # fmt: skip
         for thing in known:
             for key, value in thing.fields.items():
-                member = self._member(run, ref, origin, key, value)
+                member = self._member(parts, ref, origin, key, value)
                 if member is not None:
                     fields[key] = join(fields[key], member) if key in fields else member
         klass = known[0].klass if len(known) == 1 else None
         return Thing(fields, symbol=origin, klass=klass)
 
-    def _member(self, run: Run, ref: Object, origin: Free, key: Key, value: Value) -> Value | None:
+    def _member(
+        self, parts: dict[Object, Thing], ref: Object, origin: Free, key: Key, value: Value
+    ) -> Value | None:
         """A field of such an object, where more is known of it than that it may hold data."""
-        assert run.state is not None
         refs: set[Ref] = {each for each in value.refs if not isinstance(each, Object)}
         if refs and len(refs) == len(value.refs) and not value.taints:
             return Value(refs=frozenset(refs))
@@ -504,8 +587,8 @@ class Solver:
             return None
         inner = origin._replace(path=(*origin.path, key))
         made = Object((*ref.key, key))
-        if made not in run.state.heap:
-            run.state.heap[made] = self._seen(run, made, inner, value)
+        if made not in parts:
+            parts[made] = self._seen(parts, made, inner, value)
         return Value({inner: Taint(0, None)}, frozenset((*refs, made)), value.const)
 
     def _may_hold_data(self, place: Place, kept: Value) -> bool:
@@ -594,7 +677,9 @@ class Solver:
 
 
 def _typed(thing: Thing, klass: Place, *, exact: bool) -> Thing:
-    return replace(thing, klass=klass, exact=exact)
+    return thing._replace(klass=klass, exact=exact)
 
 
 _NO_MODELS = Models()
+_CUT: Final = Summary()
+"""Of a function that was not looked at, because a bound cut that."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from grainline.flow.rows import MAY
 from grainline.flow.texts import meant
 from grainline.flow.values import (
     CALLER,
     MAX_PATH,
+    NO_TAINTS,
     NOTHING,
     Free,
     Key,
@@ -35,8 +35,7 @@ MAX_HEAP: Final = 48
 """Objects of a state; in a larger one parts of parts of what a caller hands in are one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Thing:
+class Thing(NamedTuple):
     """An object: fields by key, and `rest`, what stands under keys that are not known.
 
     Attributes:
@@ -56,6 +55,12 @@ class Thing:
 
 
 EMPTY: Final = Thing({})
+
+
+def _with(thing: Thing, fields: Mapping[Key, Value], written: frozenset[Key]) -> Thing:
+    """The same object with other fields; `replace` costs three times as much."""
+    _, rest, klass, symbol, length, exact, _ = thing
+    return Thing(fields, rest, klass, symbol, length, exact, written)
 
 
 class State:
@@ -84,22 +89,31 @@ class State:
 
     def read(self, value: Value, key: Key | None) -> Value:
         """What stands in `value` under `key`; None: under any."""
-        found: list[Value] = []
         taints = value.taints
+        if not value.refs:
+            return Value(taints) if taints else NOTHING
+        found: list[Value] = []
         for ref in value.refs:
             if isinstance(ref, Object):
                 found.append(self.field_of(ref, key))
                 symbol = self.heap.get(ref, EMPTY).symbol
-                if symbol in taints:  # the field is a symbol of its own
-                    taints = {each: taint for each, taint in taints.items() if each != symbol}
-        return joined([*found, Value(taints)] if taints else found)
+                if symbol is not None and symbol in taints:  # the field is a symbol of its own
+                    if len(taints) == 1:
+                        taints = NO_TAINTS
+                    else:
+                        taints = {each: one for each, one in taints.items() if each != symbol}
+        if taints:
+            found.append(Value(taints))
+        return joined(found)
 
     def field_of(self, ref: Object, key: Key | None) -> Value:
         """What stands in one object under `key`; None: under any."""
         thing = self.heap.get(ref, EMPTY)
         if key is None:
-            items = [field for name, field in thing.fields.items() if not isinstance(name, tuple)]
-            rest = joined([*items, thing.rest])
+            rest = thing.rest
+            if thing.fields:
+                items = [each for name, each in thing.fields.items() if not isinstance(name, tuple)]
+                rest = joined([*items, rest])
             return join(rest, self._symbolic(ref, thing, "*")) if thing.symbol else rest
         known = thing.fields.get(key)
         if known is not None:
@@ -107,7 +121,7 @@ class State:
         if thing.symbol is None:
             return thing.rest
         found = join(self._symbolic(ref, thing, key), thing.rest)
-        self.heap[ref] = replace(thing, fields={**thing.fields, key: found})
+        self.heap[ref] = _with(thing, {**thing.fields, key: found}, thing.written)
         return found
 
     def _symbolic(self, ref: Object, thing: Thing, key: Key) -> Value:
@@ -118,7 +132,11 @@ class State:
         # a list or a tree goes on like this, and many objects are no story that can be told
         if len(path) >= MAX_PATH or key in path or (path and len(self.heap) > MAX_HEAP):
             return Value({symbol: Taint(0, None)}, frozenset((ref,)))
-        inner: Origin = symbol._replace(path=(*path, key))
+        inner: Origin
+        if isinstance(symbol, Port):
+            inner = Port(symbol.place, (*path, key))
+        else:
+            inner = Free(symbol.unit, symbol.scope, symbol.name, (*path, key))
         made = Object((*ref.key, key))
         if made not in self.heap:
             self.heap[made] = Thing({}, symbol=inner)
@@ -136,28 +154,42 @@ class State:
             key = None
         if key is None:
             rest = join(thing.rest, content)
-            self.heap[ref] = replace(thing, rest=rest, written=thing.written | {"*"})
+            self.heap[ref] = thing._replace(rest=rest, written=thing.written | {"*"})
             return
         if not sure:
             content = join(self.field_of(ref, key), content)
             thing = self.heap.get(ref, EMPTY)
         fields = {**thing.fields, key: content}
-        self.heap[ref] = replace(thing, fields=fields, written=thing.written | {key})
+        written = thing.written
+        if key not in written:
+            written |= {key}
+        self.heap[ref] = _with(thing, fields, written)
 
     def deep(self, value: Value, depth: int = 3) -> Mapping[Origin, Taint]:
         """Taints of a value and of all elements of the containers it holds."""
+        if not value.refs:
+            return value.taints
         found = [value.taints]
         seen: set[Object] = set()
         layer = [value]
+        heap = self.heap
         for _ in range(depth):
             inner: list[Value] = []
             for each in layer:
                 for ref in each.refs:
                     if isinstance(ref, Object) and ref not in seen:
                         seen.add(ref)
-                        thing = self.heap.get(ref, EMPTY)
-                        inner.append(thing.rest)
-                        inner += [v for k, v in thing.fields.items() if not isinstance(k, tuple)]
+                        thing = heap.get(ref)
+                        if thing is None:
+                            continue
+                        if thing.rest is not NOTHING:
+                            inner.append(thing.rest)
+                        if thing.fields:
+                            inner += [
+                                v for k, v in thing.fields.items() if not isinstance(k, tuple)
+                            ]
+            if not inner:
+                break
             found += [each.taints for each in inner if each.taints]
             layer = inner
         return merge(found) if len(found) > 1 else value.taints
@@ -167,10 +199,12 @@ class State:
     def harmless(self, origin: Origin, taint: Taint) -> int:
         """Kinds of sink that the data cannot hurt here."""
         clean = taint.clean
+        if not self.valid:
+            return meant(clean)
         may = self.valid.get(CALLER)
         if may is not None:
             clean |= may[0] & MAY
-        while self.valid:
+        while True:
             known = self.valid.get(origin)
             clean |= known[0] if known else 0
             if not origin.path:
@@ -239,8 +273,7 @@ def _settled_tests(state: State, other: State) -> State:
         return state
     env = {name: cleaned(value, mine) for name, value in state.env.items()}
     heap = {
-        ref: replace(
-            thing,
+        ref: thing._replace(
             fields={key: cleaned(value, mine) for key, value in thing.fields.items()},
             rest=cleaned(thing.rest, mine),
         )

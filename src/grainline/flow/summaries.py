@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from grainline.flow.state import State, Thing
@@ -75,7 +75,7 @@ def changed(state: State, roots: list[Value]) -> dict[Object, Thing]:
     """The same for a caller: of what it handed in, it has the fields that were only read itself."""
     found = _followed(state, roots, _set)
     return {
-        ref: replace(thing, fields={k: v for k, v in thing.fields.items() if k in thing.written})
+        ref: thing._replace(fields={k: v for k, v in thing.fields.items() if k in thing.written})
         if thing.symbol is not None and len(thing.written) < len(thing.fields)
         else thing
         for ref, thing in found.items()

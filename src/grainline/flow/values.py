@@ -281,21 +281,26 @@ def better(one: Taint, other: Taint) -> Taint:
     """The taint that stands for both: harmless where both are, along the surest, shortest way."""
     if one is other:
         return one
-    if one.clean == other.clean:
+    mine, theirs = one.clean, other.clean
+    if mine == theirs:
         return one if _is_no_worse(one, other) else other
-    clean = one.clean & other.clean
-    if clean in (one.clean, other.clean):
-        return one if one.clean == clean else other
+    clean = mine & theirs
+    if clean == mine:
+        return one
+    if clean == theirs:
+        return other
     first = one if _is_no_worse(one, other) else other
-    return first._replace(clean=clean)
+    return Taint(clean, first.trail, first.assumed)
 
 
 def _is_no_worse(one: Taint, other: Taint) -> bool:
-    if len(one.assumed) != len(other.assumed):
-        return len(one.assumed) < len(other.assumed)
-    if other.trail is None:
-        return one.trail is None
-    return one.trail is None or one.trail.length <= other.trail.length
+    mine, theirs = one.assumed, other.assumed
+    if mine is not theirs and len(mine) != len(theirs):
+        return len(mine) < len(theirs)
+    trail, other_trail = one.trail, other.trail
+    if trail is None:
+        return True
+    return other_trail is not None and trail.length <= other_trail.length
 
 
 MAX_POINTED: Final = 10
@@ -315,6 +320,8 @@ def merge(maps: Iterable[Mapping[Origin, Taint]]) -> Mapping[Origin, Taint]:
         here = first if merged is None else merged
         for origin, taint in each.items():
             known = here.get(origin)
+            if known is taint:
+                continue
             best = taint if known is None else better(known, taint)
             if best is not known:
                 if merged is None:
@@ -329,6 +336,8 @@ def _coarse(taints: Mapping[Origin, Taint]) -> Mapping[Origin, Taint]:
     """Taints of many parts of few things, as those of the things."""
     found = taints
     for length in range(MAX_PATH - 1, -1, -1):
+        if not _is_deeper(found, length):
+            continue
         shorter: dict[Origin, Taint] = {}
         for origin, taint in found.items():
             short = _short(origin, length)
@@ -338,6 +347,10 @@ def _coarse(taints: Mapping[Origin, Taint]) -> Mapping[Origin, Taint]:
         if len(found) <= MAX_ORIGINS:
             break
     return found
+
+
+def _is_deeper(taints: Mapping[Origin, Taint], length: int) -> bool:
+    return any(len(each.path) > length for each in taints if not isinstance(each, Source))
 
 
 def _short(origin: Origin, length: int) -> Origin:
@@ -352,6 +365,8 @@ def bounded(taints: Mapping[Origin, Taint]) -> Mapping[Origin, Taint]:
     """The first of too many origins: sources before ports, shallow before deep ones."""
     sources = [origin for origin in taints if isinstance(origin, Source)]
     ports = [origin for origin in taints if not isinstance(origin, Source)]
+    if len(ports) <= MAX_ORIGINS and len(sources) <= MAX_ORIGINS and not (ports and sources):
+        return taints
     if len(ports) > MAX_ORIGINS:
         ports = sorted(ports, key=_rank)[:MAX_ORIGINS]
     if len(sources) > MAX_ORIGINS:
