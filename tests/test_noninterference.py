@@ -24,6 +24,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from grainline.context import ways
 from grainline.engine import Engine
 from grainline.findings import covering
 from grainline.graph.table import EdgeColumns, EdgeTable, UnresolvedColumns
@@ -39,7 +40,7 @@ from grainline.storage.corpus import ScopedCorpus
 from grainline.storage.masks import readable
 from grainline.storage.membership import Membership
 from grainline.storage.store import PartStore
-from grainline.surfaces.cli.questions import Verb, answer
+from grainline.surfaces.cli.questions import Question, Verb, answer
 from helpers.worlds import (
     ATTRIBUTE_BLOBS,
     ATTRIBUTES,
@@ -418,7 +419,7 @@ def follow_everything(patch: pytest.MonkeyPatch) -> None:
         return graphs(self, self._store.corpus(_unmasked(corpus.scope)), **how)
 
     patch.setattr(Engine, "_graphs", widened)
-    patch.setattr(Engine, "_read", lambda self, scope, view: read(self, _unmasked(scope), view))
+    patch.setattr(Engine, "_read", lambda self, scope, *rest: read(self, _unmasked(scope), *rest))
 
 
 def keep_flows_for_all(patch: pytest.MonkeyPatch) -> None:
@@ -448,6 +449,17 @@ def name_hidden_languages(patch: pytest.MonkeyPatch) -> None:
 
     patch.setattr(PartStore, "corpus", noting)
     patch.setattr(covering, "without_flow", everywhere)
+
+
+def count_hidden_neighbours(patch: pytest.MonkeyPatch) -> None:
+    """A context counts files near by that may not be read as out of reach."""
+    follow_everything(patch)
+    near = ways.near
+
+    def counting(table, starts, size_of, most):  # type: ignore[no-untyped-def]
+        return near(table, starts, lambda path: size_of(path) % (most + 2), most)
+
+    patch.setattr(ways, "near", counting)
 
 
 def _unmasked(scope: Scope) -> Scope:
@@ -509,9 +521,22 @@ def test_in_relations_the_check_finds(fault: Patch, monkeypatch: pytest.MonkeyPa
         world.compare("ann", ((), ()), questions)
 
 
-@pytest.mark.parametrize("fault", [follow_everything, keep_flows_for_all, name_hidden_languages])
-def test_in_flows_the_check_finds(fault: Patch, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A hidden sanitizer, and a hidden file without data flow; a second reader may read both."""
+def test_in_contexts_along_data_the_check_finds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file that data of a page gets to is hidden."""
+    world = _page_and_sanitizer()
+    questions = [Question(Verb.TARGET, "page"), Question(Verb.AT, "top.py:9-11")]
+    for principal in ("ann", "bob"):
+        scope = world.live.engine.everything(principal)
+        told = answer(world.live.engine, scope, questions[0])
+        assert (b"data flows from" in told) is (principal == "bob")
+    world.compare("ann", ((), ()), questions)
+    count_hidden_neighbours(monkeypatch)
+    with pytest.raises(LeakError):
+        world.compare("ann", ((), ()), questions)
+
+
+def _page_and_sanitizer() -> World:
+    """A page, and its sanitizer and what has no data flow, which `ann` may not read."""
     world = World()
     page, safe = (next(n for n, data in enumerate(BLOBS) if data is blob) for blob in (PAGE, SAFE))
     files = {b"top.py": File(page), b"ab/pay.py": File(safe), b"a/pay.py": File(0)}
@@ -519,8 +544,15 @@ def test_in_flows_the_check_finds(fault: Patch, monkeypatch: pytest.MonkeyPatch)
     closed = {("", b""): ("red",), ("", b"ab"): ("blue",)}
     both = frozenset({"red", "blue"})
     world.allow({"ann": frozenset({"red"}), "bob": both}, rules_of(closed))
+    return world
+
+
+@pytest.mark.parametrize("fault", [follow_everything, keep_flows_for_all, name_hidden_languages])
+def test_in_flows_the_check_finds(fault: Patch, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hidden sanitizer, and a hidden file without data flow; a second reader may read both."""
+    world = _page_and_sanitizer()
     lines = [found.steps[-1].line for found in world.live.engine.scan().findings]
-    assert lines == [10]
+    assert lines == [10, 10]  # of the sink in ab/pay.py, and of the one in top.py
     questions = [each for each in world.questions() if each.verb in (Verb.SCAN, Verb.TRACE)]
     kinds = {b'"undetermined"' in answer(world.live.engine, world.live.engine.everything(name), each)
              for name in ("ann", "bob") for each in questions}  # fmt: skip

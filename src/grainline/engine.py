@@ -47,6 +47,7 @@ from grainline.text.tokens import FEATURE_VERSION as TERMS_VERSION
 if TYPE_CHECKING:
     from grainline.context.cite import Reader
     from grainline.context.targets import Target
+    from grainline.context.ways import Ground
     from grainline.indexing.graphs import Graphs, Read
     from grainline.indexing.irs import Fresh
     from grainline.indexing.kept import Tables
@@ -753,6 +754,7 @@ class Engine(Relations, Flows):
             options,
             targets=found,
             graphs=graphs,
+            ground=self._ground(corpus.scope, options) if options.edges else None,
             coverage=covered,
             reader=reader,
             admit=admit,
@@ -1015,9 +1017,20 @@ class Engine(Relations, Flows):
             found.append(graph_of(view, *self._graph_maker().edges(one, whole)))
         return tuple(found)
 
-    def _read(self, scope: Scope, view: View) -> Read:
-        """The IR of one view of a scope, as its reader may see it."""
-        return self._graph_maker().read(self._store.corpus(replace(scope, views=(view,))))
+    def _read(self, scope: Scope, view: View, paths: Collection[bytes] | None = None) -> Read:
+        """The IR of one view of a scope, or of some of its files, as its reader may see it."""
+        one = self._store.corpus(replace(scope, views=(view,)))
+        return self._graph_maker().read(one, paths)
+
+    def _ground(self, scope: Scope, options: ContextOptions) -> Ground:
+        """What a context follows data with."""
+        from grainline.context.ways import Ground
+        from grainline.flow.builtin import with_files
+
+        return Ground(
+            read=lambda view, paths: self._read(scope, view, paths).units,
+            models=lambda: with_files(options.models),
+        )
 
     def _kept_graph(self, scope: Scope, view: View, generation: str) -> ViewGraph:
         """The symbol graph of a view where it is kept: nothing is made, nothing waits.

@@ -81,11 +81,14 @@ _SETTLE = (
     b"class Late(Order):\n    def pay(self, amount):\n        return settle(self)\n\n\n"
 )
 PAGE = (
-    b"import os\nfrom flask import Flask, request\nfrom ab.pay import safe\n\napp = Flask(__name__)\n\n\n"
+    b"import os\nfrom flask import Flask, request\nfrom ab.pay import launch, safe\n\napp = Flask(__name__)\n\n\n"
     b"@app.route('/pay')\ndef page():\n    os.system('pay ' + request.args['order'])\n"
-    b"    os.system(safe(request.args['card']))\n\n\n"
+    b"    os.system(safe(request.args['card']))\n    launch(request.args['line'])\n\n\n"
 )
-SAFE = b"import shlex\n\n\ndef safe(text):\n    return shlex.quote(text)\n\n\n"
+SAFE = (
+    b"import os\nimport shlex\n\n\ndef safe(text):\n    return shlex.quote(text)\n\n\n"
+    b"def launch(line):\n    os.system(line)\n\n\n"
+)
 BLOBS: tuple[bytes | Reason, ...] = (
     _CHARGE,
     _REFUND + _CHARGE,

@@ -12,11 +12,13 @@ from grainline.context.cite import Reader, SourceFile
 from grainline.context.edges import Edges
 from grainline.context.expansion import RULES, Anchor, Ask, Neighbour, Share
 from grainline.context.frame import FORMATS, Format, Frame
-from grainline.context.profiles import resolve, weight
+from grainline.context.profiles import about_data, resolve, weight
 from grainline.context.relevance import Relevance
 from grainline.context.rules.common import merge, whole
 from grainline.context.targets import Target
+from grainline.context.ways import Ground, Ways
 from grainline.errors import BadInput
+from grainline.model.edge import EdgeType
 from grainline.model.evidence import (
     ContextItem,
     ContextOptions,
@@ -44,13 +46,18 @@ PARENT_SHARE = 0.35  # of the budget that one raised parent or neighbour may tak
 SEARCHED = 0.3  # of a neighbour's utility along edges, when nothing was named (bench/context.py)
 SLICES = (0.30, 0.18, 0.09, 0.04)  # of the budget, sizes in which a long symbol is offered
 
+FLOWS = EdgeType.DATA_FLOWS_TO.upper()
+
 # Utility of a form relative to the whole: a slice keeps most of it, a head names it.
 WHOLE, FOUND, SLICED, BRIEF = 1.0, 0.8, 0.7, 0.45
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """Something that may be shown, in one of `forms` (spans, level, factor of its utility)."""
+    """Something that may be shown, in one of `forms` (spans, level, factor of its utility).
+
+    `found`: the question or the asker means it, it is no neighbour of anything.
+    """
 
     entry: int
     symbol: int
@@ -61,6 +68,7 @@ class Candidate:
     utility: float
     forms: tuple[tuple[tuple[Span, ...], int, float], ...]
     by_edge: bool = False
+    found: bool = False
 
     def key(self) -> tuple[int, int, int, int]:
         """Candidates with one key are one: a definition of an entry, or a span without one."""
@@ -80,6 +88,7 @@ def assemble(
     *,
     targets: Sequence[Target] = (),
     graphs: Sequence[ViewGraph] = (),
+    ground: Ground | None = None,
     coverage: CoverageRecord | Callable[[], CoverageRecord] | None = None,
     reader: Reader | None = None,
     admit: Callable[[int], bool] = lambda _: True,
@@ -93,6 +102,7 @@ def assemble(
         options: budget, profile, format, gates.
         targets: places that the asker named.
         graphs: of the views of the scope, as far as they are there.
+        ground: what data is followed with; None: it is not.
         coverage: that of the search that found `seeds`, or how to get it once every `admit` was
             asked; by default only the snapshots.
         reader: the files that resolving `targets` read already.
@@ -111,6 +121,7 @@ def assemble(
         relevance=Relevance.of(corpus, query),
         max_neighbours=options.max_neighbours,
         edges=Edges(reader, graphs),
+        ways=Ways(reader, graphs, ground, keen=about_data(profile, query)),
         profile=profile,
         aimed=bool(targets) or profile is Profile.IMPACT,
     )
@@ -129,7 +140,7 @@ def assemble(
         tokens=0,
         tokenizer=ESTIMATOR,
         omitted=len(pool) + sum(ask.left_out.values()),
-        coverage=_covered(corpus, coverage),
+        coverage=_covered(corpus, coverage, ask.ways.state),
         notes=() if pool else _nothing(corpus, query),
         subject=_subject(reader, targets[0]) if targets else "",
     )
@@ -149,11 +160,12 @@ def _subject(reader: Reader, target: Target) -> str:
 
 
 def _covered(
-    corpus: Corpus, given: CoverageRecord | Callable[[], CoverageRecord] | None
+    corpus: Corpus, given: CoverageRecord | Callable[[], CoverageRecord] | None, flow: str
 ) -> CoverageRecord:
     if given is None:
         return CoverageRecord(snapshots=corpus.snapshots)
-    return given() if callable(given) else given
+    known = given() if callable(given) else given
+    return replace(known, channels=(*known.channels, ("flow", flow)))
 
 
 # ------------------------------------------------------------------------ what could be shown
@@ -173,6 +185,8 @@ def _pool(
         _keep(unique, candidate)
     anchors = [_anchor(candidate) for candidate in unique.values()]
     rules = [rule for rule in RULES if rule.level <= options.max_level]
+    if any(rule.name == "flow" for rule in rules):
+        ask.ways.look(anchors[:EXPANDED])
     for anchor in anchors[:EXPANDED]:
         for rule in rules:
             worth = anchor.utility * weight(profile, rule.name)
@@ -185,7 +199,8 @@ def _pool(
 def _keep(unique: dict[tuple[int, int, int, int], Candidate], candidate: Candidate) -> None:
     """Add a candidate; of two with one key the first wins, but imports of a file are joined.
 
-    Of two neighbours one along an edge wins over one by name, then the more useful one.
+    Of two neighbours one along an edge wins over one by name, then the more useful one. What was
+    found and stands on a way of data says so.
     """
     key = candidate.key()
     known = unique.get(key)
@@ -199,10 +214,19 @@ def _keep(unique: dict[tuple[int, int, int, int], Candidate], candidate: Candida
             utility=max(known.utility, candidate.utility),
             why="imports used by the pieces shown",
         )
-    elif known.via and candidate.by_edge != known.by_edge:
+    elif known.found:
+        if not known.via and candidate.via and candidate.via[0].type == FLOWS:
+            unique[key] = replace(
+                known,
+                role=known.role if known.role is EvidenceRole.TARGET else candidate.role,
+                via=candidate.via,
+                why=f"{known.why}; {candidate.why}",
+                utility=max(known.utility, candidate.utility),
+            )
+    elif candidate.by_edge != known.by_edge:
         best = candidate if candidate.by_edge else known
         unique[key] = replace(best, utility=max(known.utility, candidate.utility))
-    elif known.via and candidate.utility > known.utility:
+    elif candidate.utility > known.utility:
         unique[key] = candidate
 
 
@@ -218,6 +242,7 @@ def _named(ask: Ask, targets: Sequence[Target], options: ContextOptions) -> Iter
             why=target.why,
             utility=2.0 / (1.0 + 0.2 * number),
             forms=_forms(ask, file, target.span, target.symbol, options),
+            found=True,
         )
 
 
@@ -239,6 +264,7 @@ def _ranked(
             why=_seed_why(ask, file, span, rank),
             utility=(0.15 + 0.85 * min(1.0, max(0.0, level))) / (1.0 + 0.12 * (rank - 1)),
             forms=_forms(ask, file, span, placement.symbol, options),
+            found=True,
         )
 
 
@@ -340,7 +366,7 @@ def _near(
         forms.append((found.brief, level, BRIEF))
     small = [form for form in forms if sum(file.tokens(span) for span in form[0]) <= limit]
     text = "".join(file.decode(span) for span in found.spans)
-    aim = SEARCHED if found.by_edge and not ask.aimed else 1.0
+    aim = SEARCHED if found.by_edge and not (ask.aimed or found.aimed) else 1.0
     return Candidate(
         entry=found.entry,
         symbol=found.symbol,

@@ -118,8 +118,8 @@ class Edges:
         corpus = self._reader.corpus
         return Step(
             type=edge.type.upper(),
-            src=self._name(self.place(link.source, edge.src)),
-            dst=self._name(self.place(link.target, edge.dst)),
+            src=self.name(self.place(link.source, edge.src)),
+            dst=self.name(self.place(link.target, edge.dst)),
             tier=edge.tier.name.lower(),
             methods=tuple(map(str, edge.methods)),
             candidates=edge.candidates,
@@ -129,11 +129,20 @@ class Edges:
             line=file.line_at(edge.site.start),
         )
 
-    # ------------------------------------------------------------------ parts
-
-    def _name(self, place: Place) -> str:
+    def name(self, place: Place) -> str:
+        """What a definition is called, or the module of a file."""
         found = self._reader.symbol(*place)
         return found.qualified_name if found else self._reader.module(place.entry)
+
+    def entry(self, view: View, path: bytes) -> int:
+        """The entry of a file of a view; -1 when there is none."""
+        if (view, path) not in self._entries:
+            corpus = self._reader.corpus
+            mine = (each for each in corpus.find_entries(path) if view_of(corpus, each) == view)
+            self._entries[view, path] = next(mine, -1)
+        return self._entries[view, path]
+
+    # ------------------------------------------------------------------ parts
 
     def _table(self, entry: int) -> EdgeTable | None:
         return self._tables.get(view_of(self._reader.corpus, entry)) if self._tables else None
@@ -149,17 +158,10 @@ class Edges:
         view = view_of(self._reader.corpus, entry)
         edges = (table.edge(number) for number in numbers.tolist())
         links = (
-            Link(edge, self._entry(view, edge.src.path), self._entry(view, edge.dst.path))
+            Link(edge, self.entry(view, edge.src.path), self.entry(view, edge.dst.path))
             for edge in edges
         )
         return [link for link in links if link.source >= 0 and link.target >= 0]
-
-    def _entry(self, view: View, path: bytes) -> int:
-        if (view, path) not in self._entries:
-            corpus = self._reader.corpus
-            mine = (each for each in corpus.find_entries(path) if view_of(corpus, each) == view)
-            self._entries[view, path] = next(mine, -1)
-        return self._entries[view, path]
 
 
 def _by_entry(places: Iterable[Place]) -> dict[int, list[int]]:

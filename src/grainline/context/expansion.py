@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from grainline.context.cite import Reader
 from grainline.context.edges import Edges
@@ -17,6 +17,9 @@ from grainline.context.relevance import Relevance
 from grainline.model.evidence import EvidenceRole, Profile, Step
 from grainline.model.position import Span
 from grainline.registry import Registry
+
+if TYPE_CHECKING:
+    from grainline.context.ways import Ways
 
 
 class Share(IntEnum):
@@ -56,6 +59,7 @@ class Ask:
     relevance: Relevance
     max_neighbours: int
     edges: Edges
+    ways: Ways
     profile: Profile
     aimed: bool
     left_out: dict[tuple[str, Anchor], int] = field(default_factory=dict[tuple[str, Anchor], int])
@@ -67,7 +71,8 @@ class Neighbour:
 
     Spans are in order, do not overlap and stand in one entry. `weight` in (0, 1] says how much of
     the anchor's utility comes along. `step` leads to the anchor, `beyond` from there on when it
-    leads to something between; `by_edge` when it is an edge of the symbol graph, not only a name.
+    leads to something between; `by_edge` when it is an edge of the symbol graph, not only a name;
+    `aimed` when it is what the question is about.
     """
 
     entry: int
@@ -80,6 +85,7 @@ class Neighbour:
     brief: tuple[Span, ...] = ()
     beyond: tuple[Step, ...] = ()
     by_edge: bool = False
+    aimed: bool = False
 
 
 class Rule(Protocol):

@@ -10,6 +10,7 @@ from grainline.model.evidence import Profile
 _OTHER = 0.8
 _WEIGHTS: dict[Profile, dict[str, float]] = {
     Profile.INJECTION: {
+        "flow": 1.5,
         "helpers": 1.2,
         "callees": 1.2,
         "callers": 1.3,
@@ -18,6 +19,7 @@ _WEIGHTS: dict[Profile, dict[str, float]] = {
         "related": 0.6,
     },
     Profile.LIFETIME: {
+        "flow": 0.9,
         "members": 1.3,
         "enclosing": 1.1,
         "helpers": 1.1,
@@ -26,6 +28,7 @@ _WEIGHTS: dict[Profile, dict[str, float]] = {
         "docs": 0.3,
     },
     Profile.PERMISSION: {
+        "flow": 1.0,
         "callers": 1.3,
         "helpers": 1.2,
         "callees": 1.2,
@@ -33,6 +36,7 @@ _WEIGHTS: dict[Profile, dict[str, float]] = {
         "docs": 0.5,
     },
     Profile.FAILURE: {
+        "flow": 1.0,
         "tests": 1.5,
         "helpers": 1.2,
         "callees": 1.2,
@@ -41,6 +45,7 @@ _WEIGHTS: dict[Profile, dict[str, float]] = {
         "docs": 0.4,
     },
     Profile.UNDERSTANDING: {
+        "flow": 1.0,
         "helpers": 1.1,
         "callees": 1.1,
         "definitions": 1.1,
@@ -49,6 +54,7 @@ _WEIGHTS: dict[Profile, dict[str, float]] = {
         "tests": 0.9,
     },
     Profile.IMPACT: {
+        "flow": 1.0,
         "callers": 1.5,
         "overrides": 1.4,
         "tests": 1.3,
@@ -59,6 +65,7 @@ _WEIGHTS: dict[Profile, dict[str, float]] = {
         "docs": 0.8,
     },
     Profile.COMPLETION: {
+        "flow": 0.3,
         "imports": 1.5,
         "signature_types": 1.4,
         "members": 1.3,
@@ -97,6 +104,19 @@ _CUES: tuple[tuple[Profile, re.Pattern[str]], ...] = (
         ),
     ),
 )
+
+
+_DATA = re.compile(
+    r"\b(data ?flows?|flows? (in)?to|where (does|do|is|are)\b.{1,80}\b(go|goes|end up|come from|comes from|used)"
+    r"|(come|comes|coming) from|reach(es)?|propagat\w+|tainted?|user (input|data))\b"
+    r"|数据流|流向|流到|来自哪里|传到|データフロー",
+    re.IGNORECASE,
+)
+
+
+def about_data(profile: Profile, query: str) -> bool:
+    """Whether a question is about where data comes from or goes to."""
+    return profile is Profile.INJECTION or bool(_DATA.search(query))
 
 
 def resolve(profile: Profile, query: str) -> Profile:

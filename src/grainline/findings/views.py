@@ -5,28 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-import numpy as np
-
 from grainline.flow.analysis import analyse
+from grainline.flow.edges import graph_of
 from grainline.flow.rows import Models
-from grainline.graph.results import Graph
-from grainline.graph.table import TYPE_CODE, TYPES, EdgeTable
+from grainline.graph.table import EdgeTable
 from grainline.indexing.graphs import Read
 from grainline.model.access import View
-from grainline.model.edge import Edge, EdgeType, Tier, Unresolved
 from grainline.model.flow import FlowQuestion, FlowReport
 from grainline.model.ir import BROKEN
-from grainline.model.position import Span
-
-_FOLLOWED = (
-    EdgeType.CALLS,
-    EdgeType.INSTANTIATES,
-    EdgeType.IMPORTS,
-    EdgeType.INHERITS,
-    EdgeType.IMPLEMENTS,
-    EdgeType.OVERRIDES,
-    EdgeType.ROUTES_TO,
-)
 
 
 class Analysed(NamedTuple):
@@ -66,22 +52,3 @@ def analysed(
         unit.path for unit in read.units if len(unit.ir.scopes) and unit.ir.scopes[0][11] & BROKEN
     )
     return Analysed(view, report, read.unread, broken, table.cuts)
-
-
-def graph_of(table: EdgeTable) -> Graph:
-    """The edges that data flows along, and every call without a target."""
-    rows = table.edges
-    types = [TYPE_CODE[kind] for kind in _FOLLOWED]
-    at = np.flatnonzero(np.isin(rows.type, types) & (rows.tier <= Tier.FLOWED))
-    symbols = [table.symbol(number) for number in range(len(table.keys))]
-    columns = (rows.type, rows.src, rows.dst, rows.start, rows.end, rows.tier, rows.candidates)
-    edges = tuple(
-        Edge(TYPES[kind], symbols[src], symbols[dst], Span(start, end), (), Tier(tier), candidates)
-        for kind, src, dst, start, end, tier, candidates in zip(
-            *(column[at].tolist() for column in columns), strict=True
-        )
-    )
-    calls: tuple[Unresolved, ...] = tuple(
-        table.unresolved_call(number) for number in range(len(table.unresolved.src))
-    )
-    return Graph(edges=edges, unresolved=calls, cuts=table.cuts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from grainline.flow import lifetime
 from grainline.flow.asked import Asked
@@ -13,7 +14,22 @@ from grainline.flow.rows import Models
 from grainline.flow.solver import Solver
 from grainline.graph.results import Graph
 from grainline.graph.world import Unit
+from grainline.model.edge import Symbol
 from grainline.model.flow import FlowQuestion, FlowReport
+
+
+class Part(NamedTuple):
+    """A part of a program that is looked at: functions, and all that they call in the files given.
+
+    Where an edge leads out of those files, data is taken to go on, as where code is not there.
+
+    Attributes:
+        symbols: the functions.
+        work: most work (`solver.WORK`); what it cuts is a boundary.
+    """
+
+    symbols: frozenset[Symbol]
+    work: int
 
 
 def analyse(
@@ -23,6 +39,7 @@ def analyse(
     *,
     stopped: bool = False,
     question: FlowQuestion | None = None,
+    part: Part | None = None,
 ) -> FlowReport:
     """Paths from sources to sinks in a visible set of files.
 
@@ -32,17 +49,18 @@ def analyse(
         models: language -> rows.
         question: sources and sinks in place of what models say.
         stopped: also paths that a guard or sanitizer stops, with verdict `NO_PATH`.
+        part: what is looked at; without lifetimes. None: everything.
     """
     units = list(units)
     mine = [unit for unit in units if semantics_of(unit.language) is not None]
-    program = Program(mine, graph)
+    program = Program(mine, graph, None if part is None else part.symbols)
     known = {unit.language: semantics_of(unit.language) for unit in mine}
     semantics = {name: found for name, found in known.items() if found is not None}
     asked = None if question is None else Asked(program, question)
-    solver = Solver(program, models, semantics, asked)
+    solver = Solver(program, models, semantics, asked, None if part is None else part.work)
     solver.solve()
     found = report(solver, stopped=stopped)
-    if question is not None:
+    if question is not None or part is not None:
         return found
     owned = {name: rows for name, rows in models.items() if rows.resources}
     held = [unit for unit in units if unit.language in owned]

@@ -354,6 +354,8 @@ class Calls:
             for other in found[1:]:
                 value = join(value, other)
             return value
+        if self._program.is_part and (run.unit, run.code.span(op)) in self._program.beyond:
+            return NOTHING
         name = run.semantics.imported(module, member, flag)
         whole = module if member is None else f"{module}.{member}"
         modelled = self._solver.modelled

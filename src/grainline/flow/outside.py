@@ -534,6 +534,10 @@ class Outside:
         told = self._solver.program.outside.get((run.unit, run.code.site(op)))
         if told is not None:
             return CUTS[told[1]], told[0]
+        beyond = self._solver.program.beyond.get((run.unit, run.code.site(op)))
+        if beyond is not None:
+            part = self._solver.program.is_part
+            return (Cut.DEPTH if part else Cut.NO_LANGUAGE), beyond
         known = [name for name in names if not name.startswith("?")]
         if known:
             return Cut.EXTERNAL, known[0]
@@ -765,7 +769,8 @@ class Outside:
             for key, (row, _) in sorted(self._entries.items(), key=repr):
                 if key not in done:
                     done.add(key)
-                    self._enter(key[0], row)
+                    if self._solver.is_wanted(key[0]):
+                        self._enter(key[0], row)
 
     def entered_places(self) -> Iterable[Place]:
         """Functions that frameworks call."""

@@ -11,7 +11,7 @@ from grainline.flow.conditions import Conditions
 from grainline.graph.results import Graph, symbols_of
 from grainline.graph.world import Unit
 from grainline.model.edge import EdgeType, Symbol, Tier, Why
-from grainline.model.ir import ASSIGNS, SETTER, STATIC, Op, Scope, ScopeKind
+from grainline.model.ir import ASSIGNS, CONSTRUCTOR, SETTER, STATIC, Op, Scope, ScopeKind
 from grainline.model.position import Span
 
 Place = tuple[int, int]
@@ -136,7 +136,10 @@ _CALLED: Final = (EdgeType.CALLS, EdgeType.INSTANTIATES)
 class Program:
     """Files in the order of their paths, with numbers; see `Code` for what one says."""
 
-    def __init__(self, units: Iterable[Unit], graph: Graph) -> None:
+    def __init__(
+        self, units: Iterable[Unit], graph: Graph, part: frozenset[Symbol] | None = None
+    ) -> None:
+        self._part = part
         self.units = sorted(units, key=lambda unit: unit.path)
         self.codes = [Code(unit) for unit in self.units]
         self.symbols: list[list[Symbol]] = [symbols_of(unit) for unit in self.units]
@@ -151,6 +154,8 @@ class Program:
         self.bases: dict[Place, list[Place]] = {}
         self.overrides: dict[Place, list[Place]] = {}
         self.outside: dict[tuple[int, Span], tuple[str, Why]] = {}
+        self.beyond: dict[tuple[int, Span], str] = {}
+        """Where edges lead into files that are not looked at, and those files."""
         self.routed: list[Place] = []
         """Functions that a file which is no code gives a framework as handlers."""
         self._take(graph)
@@ -161,9 +166,13 @@ class Program:
             routes = edge.type is EdgeType.ROUTES_TO and edge.src.path not in self.numbers
             if routes and target is not None and edge.tier <= Tier.FLOWED:
                 self.routed.append(target)
-            if source is None or target is None or edge.tier > Tier.FLOWED:
+            if source is None or edge.tier > Tier.FLOWED:
                 continue
             site = (source[0], edge.site)
+            if target is None:
+                if edge.dst.path not in self.numbers:
+                    self.beyond[site] = edge.dst.path.decode("utf-8", "surrogateescape")
+                continue
             if edge.type is EdgeType.CALLS:
                 self.calls.setdefault(site, []).append(Target(*target, edge.tier))
             elif edge.type is EdgeType.INSTANTIATES:
@@ -178,6 +187,33 @@ class Program:
             number = self.numbers.get(leaf.src.path)
             if number is not None:
                 self.outside[number, leaf.site] = (leaf.name, leaf.why)
+
+    @property
+    def is_part(self) -> bool:
+        """Whether there are more files and functions than are looked at."""
+        return self._part is not None
+
+    @cached_property
+    def wanted(self) -> frozenset[Place] | None:
+        """The functions that are looked at whoever calls them, None: all.
+
+        They are those that were named, what is defined inside of one, and what makes instances of
+        the classes that they belong to.
+        """
+        if self._part is None:
+            return None
+        named = {self._places[symbol] for symbol in self._part if symbol in self._places}
+        classes = {self.class_of(place) for place in named} | named
+        found = set(named)
+        for number, code in enumerate(self.codes):
+            for scope, row in enumerate(code.scopes):
+                place, above = (number, scope), (number, row.parent)
+                around = code.scopes[row.parent].kind if row.parent >= 0 else row.kind
+                inside = above in found and around not in (ScopeKind.MODULE, ScopeKind.CLASS)
+                makes = above in classes and bool(row.flags & CONSTRUCTOR)
+                if row.kind == ScopeKind.MODULE or inside or makes:
+                    found.add(place)
+        return frozenset(found)
 
     # ------------------------------------------------------------------ classes
 

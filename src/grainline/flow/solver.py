@@ -100,6 +100,7 @@ class Solver:
         models: Mapping[str, Models],
         semantics: Mapping[str, Semantics],
         asked: Asked | None = None,
+        work: int | None = None,
     ) -> None:
         self.program = program
         self.asked = asked
@@ -134,7 +135,7 @@ class Solver:
         self._spent: dict[Place, int] = {}
         self.spent = 0
         operations = sum(len(code.ops) for code in program.codes)
-        self.work = WORK + WORK_OF_OPERATION * operations
+        self.work = WORK + WORK_OF_OPERATION * operations if work is None else work
         self._depth = 0
         self._seen_before: dict[Object, _Seen] = {}
         """What variables elsewhere lead to, as it was when they were read last."""
@@ -150,16 +151,21 @@ class Solver:
             if self.program.scope(place).kind == ScopeKind.MODULE:
                 self.summary(place, ())
         for place in places:
-            if self._constructs(place):
+            if self._constructs(place) and self.is_wanted(place):
                 self.summary(place, ())
         for circle in order:
             for place in circle:
-                if self.program.scope(place).kind != ScopeKind.CLASS:
+                if self.program.scope(place).kind != ScopeKind.CLASS and self.is_wanted(place):
                     self.summary(place, ())
             if len(circle) > 1:
                 self._settle(circle)
         self._uses.pop(None, None)  # that `solve` asks for all of them says nothing
         self.modelled.enter()
+
+    def is_wanted(self, place: Place) -> bool:
+        """Whether a function is looked at when nobody calls it."""
+        wanted = self.program.wanted
+        return wanted is None or place in wanted
 
     def _settle(self, circle: Sequence[Place]) -> None:
         """Look at functions of a circle of calls again, while others do more than they were told."""

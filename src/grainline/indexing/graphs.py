@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
@@ -152,11 +152,12 @@ class Graphs:
         }
         return Kept(ViewEdges(table, tuple(sorted(left.items()))), components)
 
-    def read(self, corpus: Corpus) -> Read:
-        """The IR of the one view of `corpus`; what is not held in memory is made."""
-        entries = {entry: ir_key(corpus, entry) for entry in _entries(corpus)}
+    def read(self, corpus: Corpus, paths: Collection[bytes] | None = None) -> Read:
+        """The IR of the one view of `corpus`, or of some of its files; what is not held is made."""
+        mine = _entries(corpus) if paths is None else _entries_at(corpus, paths)
+        entries = {entry: ir_key(corpus, entry) for entry in mine}
         wanted = {ir: entry for entry, ir in entries.items()}
-        have = self._irs.of(corpus, wanted, self._lowered)
+        have = self._irs.of(corpus, wanted, self._lowered, part=paths is not None)
         units = [_unit(corpus, entry, have[ir]) for entry, ir in entries.items() if have[ir].data]
         unread = [
             (corpus.path(entry), have[ir].code) for entry, ir in entries.items() if have[ir].code
@@ -195,12 +196,21 @@ def code_size(corpus: Corpus) -> int:
 
 def _entries(corpus: Corpus) -> list[int]:
     """Entries that are code of a language with a graph."""
+    return _code_of(corpus, range(corpus.n_entries))
+
+
+def _entries_at(corpus: Corpus, paths: Iterable[bytes]) -> list[int]:
+    """Those of some paths."""
+    return _code_of(corpus, sorted({at for path in paths for at in corpus.find_entries(path)}))
+
+
+def _code_of(corpus: Corpus, entries: Iterable[int]) -> list[int]:
     minified = 1 << tuple(FlagName).index(FlagName.MINIFIED)
-    plain = ((corpus.entry_flags & minified) == 0).tolist()
+    plain = (corpus.entry_flags & minified) == 0
     known = {spec.name for spec in LANGUAGES if spec.lower and rules_of(spec.name) is not None}
     return [
         entry
-        for entry in range(corpus.n_entries)
+        for entry in entries
         if plain[entry]
         and corpus.language(entry) in known
         and corpus.entry(entry).outcome is Outcome.INDEXED

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from grainline.model.flow import ModelFile
 from grainline.model.position import LineSpan
 from grainline.model.search import CoverageRecord, Place, SymbolInfo
 
@@ -80,7 +81,8 @@ class ContextItem:
 class ContextOptions:
     """Options of one context request. `budget` in tokens of `tokenizer`; `max_level` 0 to 4.
 
-    Without `edges` nothing comes along the symbol graph, only along names.
+    Without `edges` nothing comes along the symbol graph and data, only along names. `models` are
+    rows of data flow beside the built-in ones.
     """
 
     budget: int = 8000
@@ -89,6 +91,7 @@ class ContextOptions:
     max_level: int = 3
     max_neighbours: int = 12
     edges: bool = True
+    models: tuple[ModelFile, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

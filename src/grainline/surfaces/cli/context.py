@@ -16,6 +16,7 @@ from grainline.surfaces.cli.common import (
     pass_run,
     scope_options,
 )
+from grainline.surfaces.cli.flows import read_models
 from grainline.surfaces.cli.terminal import note
 
 MAX_STDIN = 1 << 20  # bytes of pasted text
@@ -83,6 +84,7 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
             profile=Profile(profile or settings.profile),
             format=form or settings.format,
             max_level=level,
+            models=read_models(run, ()),
         ),
         at=at,
         target=target,

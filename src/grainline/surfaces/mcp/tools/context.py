@@ -13,8 +13,8 @@ class Context:
     name = "context"
     description = (
         "Explain a question, lines (at), a symbol (target) or pasted code with the smallest cited "
-        "set of code: the pieces themselves, what they call and who calls them, the imports, types "
-        "and class members they need, overrides, tests and documents. Never longer than budget tokens."
+        "set of code: the pieces themselves, where their data comes from and goes to, what they call "
+        "and who calls them, the imports, types and class members they need, overrides, tests and documents. Never longer than budget tokens."
     )
     schema = schema(
         query={"type": "string", "description": "The question, in words or names."},
@@ -57,6 +57,7 @@ class Context:
                 budget=arguments.number("budget"),
                 profile=Profile(arguments.text("profile") or "auto"),
                 format=arguments.text("format") or "markdown",
+                models=session.models(),
             ),
             at=at or None,
             target=target or None,
