@@ -77,10 +77,10 @@ def quoted(text):
 def note(text):
     print(text)
 """,
-    "shop/report.rb": """\
-def report(name)
-  puts(name)
-end
+    "shop/report.swift": """\
+func report(name: String) {
+    print(name)
+}
 """,
 }
 
@@ -218,7 +218,7 @@ def test_budgets_hold_and_the_same_question_gives_the_same_bytes(
 
 
 def test_a_language_without_flow_is_said(engine):
-    assert state(ask(engine, "report")) == "off: not known of ruby"
+    assert state(ask(engine, "report")) == "off: not known of swift"
     assert state(ask(engine, "run")) == "on"
 
 

@@ -540,7 +540,7 @@ def _page_and_sanitizer() -> World:
     world = World()
     page, safe = (next(n for n, data in enumerate(BLOBS) if data is blob) for blob in (PAGE, SAFE))
     files = {b"top.py": File(page), b"ab/pay.py": File(safe), b"a/pay.py": File(0)}
-    world.write(("one", "refs/heads/main"), {**files, b"ab/pay.rb": File(0)})
+    world.write(("one", "refs/heads/main"), {**files, b"ab/pay.swift": File(0)})
     closed = {("", b""): ("red",), ("", b"ab"): ("blue",)}
     both = frozenset({"red", "blue"})
     world.allow({"ann": frozenset({"red"}), "bob": both}, rules_of(closed))
