@@ -288,14 +288,21 @@ def _rows(found: Comparison, measures: Sequence[str]) -> list[tuple[str, ...]]:
 @COMMAND.command("report")
 @click.option("--format", "form", default="markdown", show_default=True, metavar="FORMAT")
 @click.option("--output", "-o", metavar="FILE", help="Write it here instead of printing it.")
+@click.option("--images", metavar="DIR", help="Write plots as PNG into this folder, too.")
 @results_option
 @global_options
 @pass_run
-def report(run: Run, form: str, output: str | None, results: str) -> None:
-    """Put all result files into one document."""
+def report(run: Run, form: str, output: str | None, images: str | None, results: str) -> None:
+    """Put all result files into one document: a table in Markdown, or an HTML page with plots."""
     from grainline.lab.reports.base import REPORTS, results_in
 
-    text = REPORTS.get(form).render(results_in(Path(file_name(results))))
+    found = results_in(Path(file_name(results)))
+    if images:
+        from grainline.lab.images import write_images
+
+        for path in write_images(found, Path(file_name(images))):
+            note(str(path))
+    text = REPORTS.get(form).render(found)
     if output:
         Path(file_name(output)).write_text(text, encoding="utf-8")
     if run.json:

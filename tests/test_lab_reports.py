@@ -1,0 +1,130 @@
+"""Reports over small results: what is in them, and that they load nothing."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from grainline.lab.compare import Result
+from grainline.lab.images import write_images
+from grainline.lab.reports.base import REPORTS
+from grainline.lab.runs import SCHEMA, Gold, Header, Outcome
+
+HOSTILE = "a</script><b>&.py"
+
+
+def result(strategy: str, scores: list[float], **settings) -> Result:
+    header = Header(
+        schema=SCHEMA,
+        set="small",
+        strategy=strategy,
+        label=f"{strategy}{settings or ''}",
+        settings={
+            "k": 5,
+            "depth": 9,
+            "budget": 500,
+            "retriever": "bm25",
+            "generator": "none",
+            "seed": 0,
+            "size": 0,
+            **settings,
+        },
+        code="abc",
+        data="d",
+        seed=0,
+        machine="a machine",
+        versions={"python": "3"},
+        index=[("x", 1.0, 10, 100, 20)],
+    )
+    outcomes = {
+        str(number): Outcome(
+            id=str(number),
+            language="python",
+            repository="o/r",
+            kind="",
+            split="dev",
+            leak_file=False,
+            leak_function=bool(number % 2),
+            scores={"function R@10": score, "context EvidenceRecall": score / 2},
+            ms=1.0,
+            assemble_ms=0.0,
+            generate_ms=0.0,
+            tokens=100 * number,
+            prompt_tokens=0,
+            answer_tokens=0,
+            top=[(HOSTILE, 1, 40)],
+            shown=[],
+            gold=[Gold(HOSTILE, 3, 9, 1 if strategy == "lines" else 0, score, True)],
+        )
+        for number, score in enumerate(scores)
+    }
+    return Result(header, outcomes)
+
+
+@pytest.fixture
+def results() -> list[Result]:
+    return [
+        result("function", [0.0, 0.5, 1.0]),
+        result("lines", [1.0, 0.5, 1.0]),
+        result("oracle", [1.0, 1.0, 1.0]),
+        result("window", [0.1, 0.2, 0.3], size=60),
+        result("window", [0.4, 0.5, 0.6], size=120),
+    ]
+
+
+@pytest.fixture
+def page(results: list[Result]) -> str:
+    pytest.importorskip("plotly", exc_type=ImportError)
+    return REPORTS.get("html").render(results)
+
+
+def test_the_page_holds_what_it_shows_and_loads_nothing(page):
+    assert page.count("</script>") == 3  # plotly, the data, ours
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
+    assert found
+    (only,) = json.loads(found[1])["sets"]
+    assert [run["strategy"] for run in only["runs"]] == [
+        "function",
+        "lines",
+        "oracle",
+        "window",
+        "window",
+    ]
+    assert only["runs"][1]["scores"]["function R@10"][0] == pytest.approx(2.5 / 3, abs=1e-4)
+    assert only["curves"]["size"] == {"window": [3, 4]}
+    assert only["rides"][0]["path"] == HOSTILE
+    assert only["runs"][0]["losses"]["not recalled"] == 1
+    assert {gap["label"] for gap in only["gaps"]} >= {"lines", "function"}
+    assert only["slices"].keys() == {"no-leak"}
+    own = page.replace(re.search(r"<script>.*?</script>", page, re.DOTALL)[0], "")  # not plotly's
+    assert not re.search(r"""(src|href)\s*=|https?://|@import|url\(""", own)
+
+
+def test_a_page_whose_data_is_not_escaped_is_found_out(results, monkeypatch):
+    pytest.importorskip("plotly", exc_type=ImportError)
+    module = "grainline.lab.reports.html._OPENING"
+    monkeypatch.setattr(module, {})
+    assert REPORTS.get("html").render(results).count("</script>") > 3
+
+
+def test_nothing_on_a_front_is_told_the_answer(page):
+    data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1])["sets"][0]
+    oracle = [run["strategy"] for run in data["runs"]].index("oracle")
+    fronts = [front for costs in data["fronts"].values() for front in costs.values()]
+    assert fronts
+    assert all(front for front in fronts)
+    assert all(oracle not in front for front in fronts)
+
+
+def test_pictures_are_the_same_bytes_again(results, tmp_path: Path):
+    pytest.importorskip("matplotlib", exc_type=ImportError)
+    first = write_images(results, tmp_path / "a")
+    second = write_images(results, tmp_path / "b")
+    assert [path.name for path in first] == [
+        f"small-{x}.png" for x in ("quality", "front", "losses")
+    ]
+    assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
+    assert all(path.read_bytes().startswith(b"\x89PNG") for path in first)
