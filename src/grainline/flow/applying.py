@@ -76,6 +76,8 @@ class Application:
         raises = self.value(self.summary.raises)
         if raises.taints or raises.refs:
             self.run.thrown[-1].append(raises)
+            if raises.refs and self.run.raised:  # what is caught is an object of this state
+                self.run.raised[-1].append(self.state.copy())
         stores = {key: self.value(value) for key, value in self.summary.stores.items()}
         for (unit, scope, name), mapped in stores.items():
             if (unit, scope) == (self.run.unit, self.run.scope):

@@ -116,6 +116,8 @@ class Run:
         self.continues: list[list[State]] = []
         self.raised: list[list[State]] = []
         self.thrown: list[list[Value]] = [[]]
+        self.left: list[State] = []
+        """Where something is raised that nothing here catches."""
         self.caught = NOTHING
         self.types: dict[int, Value] = {}
         self.exports: list[Value] = []
@@ -140,17 +142,16 @@ class Run:
             self.results.append((NOTHING, self.state))
         last = self.meet(ends)
         raises = joined(self.thrown[0])
+        thrown = self.meet(self.left) if raises.refs else None
+        things = {} if thrown is None else reachable(thrown, [raises])
         if last is None:
-            return Summary(hits=self.hits, raises=raises, dead=True)
+            return Summary(hits=self.hits, raises=raises, dead=True, heap=self._few(things))
         for label in self.jumps:
             self.solver.cut(self.unit, self.row.first, Cut.DEPTH, f"jump to {self.names[label]}")
         result = joined(value for value, _ in self.results)
         self._escape(last)
         result = self._closed(last, result)
-        heap = changed(last, [result, raises, *last.shared.values()])
-        if len(heap) > MAX_THINGS:
-            self.solver.cut(self.unit, max(self.row.first, 0), Cut.DEPTH, "objects")
-            heap = dict(list(heap.items())[:MAX_THINGS])
+        heap = self._few({**things, **changed(last, [result, raises, *last.shared.values()])})
         facts = self._facts_of_results()
         result = Value(result.taints, result.refs, result.const, facts)
         return Summary(
@@ -161,6 +162,13 @@ class Run:
             stores=last.shared,
             raises=raises,
         )
+
+    def _few(self, heap: dict[Object, Thing]) -> dict[Object, Thing]:
+        """Objects of a summary, as many as are told apart."""
+        if len(heap) <= MAX_THINGS:
+            return heap
+        self.solver.cut(self.unit, max(self.row.first, 0), Cut.DEPTH, "objects")
+        return dict(list(heap.items())[:MAX_THINGS])
 
     def _closed(self, last: State, result: Value) -> Value:
         """Functions that are given back take the variables along that they read from here."""
@@ -474,6 +482,8 @@ class Run:
             self.raised[-1].append(self.state)
         if row[1] >= 0:
             self.thrown[-1].append(self.step(self.value(row[1]), op, Role.PROPAGATOR, "raised"))
+            if len(self.thrown) == 1 and self.state is not None:
+                self.left.append(self.state)
         self.state = None
 
     def _assert(self, op: int, row: list[int]) -> None:

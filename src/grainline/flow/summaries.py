@@ -32,7 +32,7 @@ class Summary:
         hits: sinks that are reached from a source inside or from a port -> how.
         valid: origins that were tested wherever the function returns.
         stores: variables of scopes around that it sets.
-        raises: what it raises; with `dead`, the objects of that are not in `heap`.
+        raises: what it raises.
         dead: whether it never returns.
         cuts: (unit, operation, word) of boundaries inside and in what it calls.
     """

@@ -12,7 +12,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from grainline.flow.rows import ALL_KINDS, KINDS, bits
+from grainline.flow.regexes import passed, whole
+from grainline.flow.rows import ALL_KINDS, KINDS, PLAIN_KINDS, bits
 
 OPENS: Final = 1 << len(KINDS)
 CLOSES: Final = OPENS << 1
@@ -73,11 +74,20 @@ def meant(kinds: int) -> int:
     return kinds | _PATH if kinds & INSIDE == INSIDE else kinds
 
 
-UNSAID: Final[Mapping[str, int]] = {"starts": UNDER}
+def matches(pattern: str) -> int:
+    """Kinds that a text cannot hurt whose beginning a regular expression matches."""
+    return passed(pattern if pattern.startswith(("^", "\\A")) else f"^{pattern}")
+
+
+UNSAID: Final[Mapping[str, int]] = {
+    "starts": UNDER, "matches": PLAIN_KINDS, "whole": PLAIN_KINDS,
+}  # fmt: skip
 """What a test says whose text is not known."""
 
 HIDDEN: Final[Mapping[str, int]] = {"normal": NORMAL}
 """Words of rows for facts that count together with others."""
 
-WORDS: Final[Mapping[str, Callable[[str], int]]] = {"starts": starts, "ends": ends, "lacks": lacks}
+WORDS: Final[Mapping[str, Callable[[str], int]]] = {
+    "starts": starts, "ends": ends, "lacks": lacks, "matches": matches, "whole": whole,
+}  # fmt: skip
 """By the word of a row of guards."""
