@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from grainline.flow.applying import Application, gathered
@@ -259,6 +260,9 @@ class Calls:
                 if len(known) >= MAX_REFS and op >= 0:
                     self._solver.cut(run.unit, op, Cut.FAN_OUT, "things that a field may be")
                 value = join(Value(refs=known), self._declared(thing.klass, name))
+                unknown = all(isinstance(each, str) and each[0] == "?" for each in value.refs)
+                if unknown and thing.symbol is None:
+                    value = join(value, self._initial(run, ref, name))
                 return join(value, self.inherited(run, thing.klass, name))
         return NOTHING
 
@@ -285,6 +289,30 @@ class Calls:
                           if isinstance(origin, Source)}  # fmt: skip
                 return Value(taints, refs)
         return NOTHING
+
+    def _initial(self, run: Run, ref: Object, name: str) -> Value:
+        """The instance that a field of a new instance begins with, where its class makes one."""
+        thing = run.thing(ref)
+        key = run.semantics.key(name)
+        if thing.klass is None or key in thing.fields or run.state is None:
+            return NOTHING
+        for place in self._program.lineage(thing.klass):
+            kept = self._solver.variables.kept.get((*place, name), NOTHING)
+            made = [self._made(each) for each in kept.refs if isinstance(each, Object)]
+            if len(made) == 1 and made[0] is not None:
+                inner = Object((*ref.key, key))
+                run.state.heap[inner] = Thing({}, klass=made[0], exact=True)
+                run.state.heap[ref] = replace(thing, fields={**thing.fields, key: pointing(inner)})
+                return pointing(inner)
+        return NOTHING
+
+    def _made(self, ref: Object) -> Place | None:
+        """The class, without a constructor, whose instance an operation makes."""
+        unit, op = ref.key[0], ref.key[1]
+        if len(ref.key) != 2 or not isinstance(unit, int) or not isinstance(op, int):
+            return None
+        made = self._program.made.get((unit, self._program.codes[unit].site(op)), ())
+        return (made[0].unit, made[0].scope) if len(made) == 1 else None
 
     def got(self, run: Run, op: int, holder: Value, value: Value) -> Value:
         """A member that was read: what its function gives, where reading calls it."""
@@ -393,6 +421,10 @@ class Calls:
             return meant
         chosen = [each for each in self._targets(run, op, row, callee, receiver, arguments)
                   if not run.semantics.is_hidden(self._program.scope(each.place))]  # fmt: skip
+        if not chosen and not arguments and receiver is not None:
+            component = self._component(run, row[1], receiver)
+            if component is not None:
+                return component
         results: list[Value] = []
         alive = False
         for each in chosen:
@@ -412,6 +444,25 @@ class Calls:
             run.state = None
             return NOTHING
         return gathered(results)
+
+    def _component(self, run: Run, callee: int, receiver: Value) -> Value | None:
+        """What `a.b()` is where `b` stands in the header of the class of `a`, and no function does."""
+        if run.ops[callee][0] != Op.GETATTR:
+            return None
+        name = run.names[run.ops[callee][2]]
+        classes = [run.thing(ref).klass for ref in receiver.refs if isinstance(ref, Object)]
+        if not classes or any(
+            klass is None or name not in self._header(klass) for klass in classes
+        ):
+            return None
+        assert run.state is not None
+        return run.state.read(receiver, (".", name))
+
+    def _header(self, klass: Place) -> list[str]:
+        """Names in the header of a class (a record)."""
+        code, row = self._program.codes[klass[0]], self._program.scope(klass)
+        return [code.names[each[1]] for each in code.params[row.params : row.params_end]
+                if each[0] != Param.TYPE]  # fmt: skip
 
     @staticmethod
     def _arguments(run: Run, row: list[int]) -> list[Argument]:
@@ -627,7 +678,7 @@ class Calls:
         """An instance of a class without a constructor: its fields are what it gets, in order."""
         assert run.state is not None
         assert each.receiver is not None
-        fields = self._solver.variables.fields(each.place)
+        fields = self._header(each.place) or self._solver.variables.fields(each.place)
         for number, argument in enumerate(arguments):
             name = argument.key or (fields[number] if number < len(fields) else "")
             key = (".", name) if name else None
