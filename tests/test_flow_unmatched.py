@@ -19,6 +19,16 @@ USED = [
     ("a.js", "import got from 'got';\nexport const f = (x) => got(x);\n"),
     ("a.js", "import axios from 'axios';\nexport const f = (x) => axios.get(x);\n"),
     ("a.go", 'package a\nimport "os/exec"\nfunc f(x string) { exec.Command(x).Run() }\n'),
+    (
+        "a.js",
+        "import ejs from 'ejs';\nexport const f = (app) => app.engine('html', ejs.__express);\n",
+    ),
+    ("a.js", "export const f = async (x) => (await import('pug')).default.compile(x);\n"),
+    ("a.py", "import connexion\napp = connexion.App('a').app\n"),
+    (
+        "a.py",
+        "import ssl\ndef f(x):\n    return ssl.create_default_context()\n",
+    ),  # rows know faults
     ("a.py", "import subprocesses\nsubprocesses.nothing([])\n"),  # another name
     ("a.py", "def f():\n    return subprocess.nothing([])\n"),  # not imported
 ]

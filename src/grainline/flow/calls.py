@@ -244,7 +244,7 @@ class Calls:
     def attribute(self, run: Run, op: int, ref: object, name: str) -> Value:
         """What the member `name` of a thing is."""
         if isinstance(ref, str):
-            return pointing(self._solver.canonical(run, f"{ref}.{name}"))
+            return pointing(self._solver.canonical(run, run.semantics.below(ref, name)))
         if isinstance(ref, Class):
             return self._of_class(run, ref, name)
         if isinstance(ref, Object):

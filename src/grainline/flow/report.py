@@ -348,16 +348,20 @@ def _boundaries(program: Program, cuts: Mapping[tuple[int, int, str], str]) -> I
 
 
 def _unmatched(solver: Solver) -> tuple[str, ...]:
-    """Packages that are imported, and nothing of them is used that rows are about."""
+    """Packages that are imported, and nothing of them is used that rows are about.
+
+    Not those of which rows know faults alone.
+    """
     modelled = solver.modelled
     found: set[str] = set()
     for language in sorted({code.language for code in solver.program.codes}):
+        expected = solver.models_of(language).expected()
         for file, packages in solver.models_of(language).packages.items():
             for package in packages:
                 if (
                     _any_of(package, language, modelled.imported)
                     and not _any_of(package, language, modelled.used)
-                    and any(_is_of(name, package) for name in modelled.known(language))
+                    and any(_is_of(name, package) for name in expected)
                 ):
                     found.add(f"{file}: {package}")
     return tuple(sorted(found))

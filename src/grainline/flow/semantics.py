@@ -284,6 +284,10 @@ class Semantics:
         """Variables of a module that an import of `member` may mean, the first one first."""
         return (member,)
 
+    def below(self, name: str, member: str) -> str:
+        """The dotted name of a member of something outside."""
+        return f"{name}.{member}"
+
     def key(self, name: str) -> Key:
         """The key of the field that an attribute is."""
         return (".", name)

@@ -108,6 +108,10 @@ class JavaScript(Semantics):
             return "=default", f"={EXPORTS}", EXPORTS
         return f"={member}", member
 
+    def below(self, name: str, member: str) -> str:
+        """The default of a module that is loaded while code runs is the module, as of an import."""
+        return name if member == "default" and "(" not in name else f"{name}.{member}"
+
     def imported(self, module: str, member: str | None, flag: int) -> str:
         """`node:fs` is `fs`, and so is what is imported as its default."""
         del flag
