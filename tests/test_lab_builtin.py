@@ -203,7 +203,7 @@ def test_who_is_denied_may_not_read_and_who_is_not_may():
 def test_the_engine_answers_from_the_version_and_shows_the_denied_nothing(tmp_path):
     dataset = DATASETS.get("versions")
     asked = [each for each in questions("versions") if each.kind != "commit"]
-    with Ground(dataset.checkout(asked, Sources(scratch=tmp_path)), workers=0) as ground:
+    with Ground(dataset.checkout(asked, Sources(scratch=tmp_path))) as ground:
         home = ground.home()
         for each in asked:
             found = home.engine.search(each.text, scope=home.scope(each.ref, each.principal))
@@ -262,7 +262,7 @@ def test_filler_is_code_and_the_same_by_its_seed():
 def test_the_questions_of_small_are_asked_inside_more_lines(tmp_path):
     dataset, sources = DATASETS.get("small_in_5k"), Sources(scratch=tmp_path)
     asked = list(dataset.questions(sources))
-    with Ground(dataset.checkout(asked, sources), workers=0) as ground:
+    with Ground(dataset.checkout(asked, sources)) as ground:
         files = ground.files()
     assert 5_000 <= sum(each.text.count(b"\n") for each in files.values()) < 5_150
     small = {each.id.partition("/")[2]: each for each in questions("small")}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -116,27 +116,38 @@ def language_of(path: bytes, files: Files) -> str:
 
 
 def given_away(text: str, gold: Sequence[Place]) -> tuple[bool, bool]:
-    """Whether a question names a gold path, and a gold path or symbol.
+    """Whether a question names a gold path, and a gold path or symbol."""
+    found = given(text, gold)
+    of_file = any(found[kind] for kind in ("path", "basename", "stem"))
+    return of_file, of_file or bool(found["symbol"])
+
+
+def given(text: str, gold: Sequence[Place]) -> dict[str, list[str]]:
+    """The gold names that a question gives away, as rows of question files list them.
 
     A name that is a word of the language too (`store`, `cache`) counts only where it is written as
     code: in backticks or before a parenthesis.
     """
-    paths = [os.fsdecode(each.path) for each in gold]
-    stems = [Path(path).stem for path in paths]
-    of_file = any(path in text or Path(path).name in text for path in paths) or _named(text, stems)
-    names = [each.name.rpartition(".")[2] for each in gold]
-    return of_file, of_file or _named(text, names)
+    paths = list(dict.fromkeys(os.fsdecode(each.path) for each in gold))
+    stems = list(dict.fromkeys(Path(path).stem for path in paths))
+    names = dict.fromkeys(each.name.rpartition(".")[2] for each in gold if each.name)
+    return {
+        "path": [path for path in paths if path in text],
+        "basename": [name for name in dict.fromkeys(Path(p).name for p in paths) if name in text],
+        "stem": [stem for stem in stems if _is_named(text, stem)],
+        "symbol": [name for name in names if _is_named(text, name)],
+    }
 
 
-def _named(text: str, names: Iterable[str]) -> bool:
-    for name in filter(None, names):
-        is_word = re.fullmatch(r"[A-Z]?[a-z]+", name) is not None
-        pattern = (
-            rf"`{re.escape(name)}`|\b{re.escape(name)}\(" if is_word else rf"\b{re.escape(name)}\b"
-        )
-        if re.search(pattern, text):
-            return True
-    return False
+def _is_named(text: str, name: str) -> bool:
+    return writes(name).search(text) is not None
+
+
+def writes(name: str) -> re.Pattern[str]:
+    """Finds a name where a text means the code: a word of the language only if written as code."""
+    exact = re.escape(name)
+    is_word = re.fullmatch(r"[A-Z]?[a-z]+", name) is not None
+    return re.compile(rf"`{exact}`|\b{exact}(?=\()" if is_word else rf"(?<!\w){exact}(?!\w)")
 
 
 def place(files: Files, gold: Mapping[str, Any]) -> Place:

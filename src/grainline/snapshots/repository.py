@@ -18,6 +18,7 @@ from grainline.snapshots.compare import compare_trees
 from grainline.snapshots.flags import MAX_ATTRIBUTES, Attributes, is_attributes, path_flags
 from grainline.snapshots.git import Git, GitError, GitObject, ObjectInfo
 from grainline.snapshots.globs import Glob, compile_glob
+from grainline.snapshots.history import CommitRecord, walk
 from grainline.snapshots.layout import (
     Layout,
     check_alternates,
@@ -241,6 +242,18 @@ class Repository:
     def layout(self) -> Layout:
         """Where its parts lie."""
         return self._layout
+
+    def history(self, ref: str) -> Iterator[CommitRecord]:
+        """The commit that `ref` names and its ancestors, the latest first.
+
+        Raises:
+            BadInput: as `resolve`, and `no_commit` where there is none.
+            Refused: as `resolve`.
+        """
+        commit = self.resolve(ref).commit
+        if not commit:
+            raise BadInput("no_commit", "a plain folder has no history", subject=self._subject(ref))
+        return walk(self._git, commit, self._subject(ref))
 
     def changes(self, base: str, commit: str, also: Iterable[bytes] = ()) -> Changes | None:
         """What a commit has instead of `base`, and its entries at the paths `also`.
