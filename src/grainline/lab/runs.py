@@ -9,9 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from grainline.errors import BadInput
 from grainline.lab.code import code_version, machine, versions
@@ -160,6 +160,10 @@ def write_results(folder: Path, header: Header, outcomes: Sequence[Outcome]) -> 
     return path
 
 
+def _read(row: Mapping[str, Any]) -> Outcome:
+    return Outcome(**row)
+
+
 def read_results(path: Path) -> tuple[Header, dict[str, Outcome]]:
     """A result file.
 
@@ -177,7 +181,7 @@ def read_results(path: Path) -> tuple[Header, dict[str, Outcome]]:
             )
         header = Header(**first)
         outcomes = [
-            Outcome(**{**row, "gold": [Gold(*each) for each in row["gold"]]}) for row in rest
+            replace(each, gold=[Gold(*gold) for gold in each.gold]) for each in map(_read, rest)
         ]
     except (ValueError, TypeError, KeyError) as error:
         raise BadInput("bad_results", f"no result file: {error}", subject=str(path)) from None

@@ -22,7 +22,8 @@ class _Search:
     def rank(self, query: Query, k: int) -> Sequence[tuple[int, float]]:
         scope = self._home.scope(query.ref, query.principal)
         found = self._home.engine.search(query.text, scope=scope, options=SearchOptions(k=k))
-        keys = [(hit.place.path, *hit.place.span) for hit in found.hits]
+        places = [hit.place for hit in found.hits]
+        keys = [(each.path, each.span.start, each.span.end) for each in places]
         return [
             (self._numbers[key], hit.score)
             for key, hit in zip(keys, found.hits, strict=True)
@@ -37,7 +38,9 @@ class EngineSearch:
 
     def fit(self, corpus: Corpus) -> Ranker:
         """Indexes the checkout with the chunker."""
-        numbers = {(doc.path, *doc.span): i for i, doc in enumerate(corpus.documents)}
+        numbers = {
+            (doc.path, doc.span.start, doc.span.end): i for i, doc in enumerate(corpus.documents)
+        }
         return _Search(corpus.ground.home(corpus.chunker), numbers)
 
 
