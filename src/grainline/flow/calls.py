@@ -29,7 +29,7 @@ from grainline.flow.values import (
 )
 from grainline.flow.variables import MAX_REFS
 from grainline.model.edge import Tier
-from grainline.model.flow import Cut
+from grainline.model.flow import Cut, Role
 from grainline.model.ir import (
     ABSTRACT,
     CONSTRUCTOR,
@@ -183,6 +183,14 @@ class Calls:
         kind = next((kind for at, _, _, kind in self.parameters(place) if at == index), -1)
         found = self.annotating(run.unit, kind)
         return [(op, name) for op in found for name in self.type(run, op).names()]
+
+    def marks(self, place: Place, index: int) -> frozenset[str]:
+        """Constant words that a parameter is annotated with."""
+        code = self._program.codes[place[0]]
+        kind = next((kind for at, _, _, kind in self.parameters(place) if at == index), -1)
+        ops = [code.ops[op] for op in self.annotating(place[0], kind)]
+        return frozenset(code.names[row[2]].strip('"') for row in ops
+                         if row[0] == Op.CONST and row[2] >= 0)  # fmt: skip
 
     def annotating(self, unit: int, kind: int) -> Sequence[int]:
         """Operations that annotate the parameter whose type the operation `kind` says."""
@@ -665,7 +673,10 @@ class Calls:
         bound = self._bind(run, each, arguments)
         shape = self._shape(run, bound) + self._held(run, each)
         summary = self._solver.summary(each.place, shape)
-        result = Application(run, op, summary, bound, each.tier, each.variables).apply()
+        applied = Application(run, op, summary, bound, each.tier, each.variables)
+        result = applied.apply()
+        for index, value in summary.outs.items():
+            self._out(run, op, index, arguments, applied.value(value))
         if summary.dead and summary is not BOTTOM:
             return None
         if each.makes:
@@ -673,6 +684,14 @@ class Calls:
             given = any(isinstance(ref, Object) for ref in result.refs)
             return join(each.receiver, result) if given else each.receiver
         return result
+
+    @staticmethod
+    def _out(run: Run, op: int, index: int, arguments: list[Argument], value: Value) -> None:
+        """A variable of the caller holds what a parameter holds in the end."""
+        plain = [each for each in arguments if each.kind == Port.POSITIONAL]
+        name = run.semantics.place(run, plain[index].op) if 0 <= index < len(plain) else -1
+        if name >= 0:
+            run.bind(op, name, run.step(value, op, Role.RETURN))
 
     def _plain(self, run: Run, each: Chosen, arguments: list[Argument]) -> Value:
         """An instance of a class without a constructor: its fields are what it gets, in order."""
@@ -775,7 +794,7 @@ class Calls:
         """Whether rows say more of something outside than that it is data."""
         if name.startswith("%"):
             return True
-        told = run.semantics.parts or run.semantics.cells
+        told = run.semantics.parts or run.semantics.read_once
         if name in run.semantics.plain or (told and name in run.models.reads):
             return False
         return self._solver.begins(run.code.language, name)

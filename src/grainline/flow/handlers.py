@@ -5,12 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
-from grainline.model.ir import Op, ScopeKind
+from grainline.model.ir import (
+    ABSTRACT,
+    CONSTRUCTOR,
+    GETTER,
+    PRIVATE,
+    SETTER,
+    STATIC,
+    Op,
+    ScopeKind,
+)
 
 if TYPE_CHECKING:
     from grainline.flow.program import Place
     from grainline.flow.rows import EntryRow
     from grainline.flow.solver import Solver
+
+HIDDEN: Final = PRIVATE | STATIC | CONSTRUCTOR | ABSTRACT | GETTER | SETTER
+"""Methods that a framework does not offer to all."""
 
 SCRIPT: Final = "(script)"
 
@@ -53,11 +65,19 @@ def _by_bases(solver: Solver) -> Iterator[tuple[Place, EntryRow]]:
             above = row.parent if row.kind == ScopeKind.FUNCTION else -1
             if above < 0 or code.scopes[above].kind != ScopeKind.CLASS:
                 continue
+            words = [code.names[row.name], *(() if row.flags & HIDDEN else ("*",))]
             for base in bases(solver, (unit, above)):
-                found = rows.get(f"class {base}.{code.names[row.name]}")
+                found = next((rows[name] for word in words for name in _named(base, word)
+                              if name in rows), None)  # fmt: skip
                 if found is not None:
                     yield (unit, scope), found
                     break
+
+
+def _named(base: str, word: str) -> tuple[str, str]:
+    """How rows know a method of what is below a class: by its name, or by the last word of that."""
+    at = max((place for place, letter in enumerate(base) if letter.isupper()), default=0)
+    return f"class {base}.{word}", f"class *{base[at:]}.{word}"
 
 
 def bases(solver: Solver, klass: Place) -> list[str]:

@@ -151,7 +151,9 @@ class Run:
         result = joined(value for value, _ in self.results)
         self._escape(last)
         result = self._closed(last, result)
-        heap = self._few({**things, **changed(last, [result, raises, *last.shared.values()])})
+        outs = self._outs(last)
+        kept = [result, raises, *last.shared.values(), *outs.values()]
+        heap = self._few({**things, **changed(last, kept)})
         facts = self._facts_of_results()
         result = Value(result.taints, result.refs, result.const, facts)
         return Summary(
@@ -161,6 +163,7 @@ class Run:
             valid=last.valid,
             stores=last.shared,
             raises=raises,
+            outs=outs,
         )
 
     def _few(self, heap: dict[Object, Thing]) -> dict[Object, Thing]:
@@ -169,6 +172,18 @@ class Run:
             return heap
         self.solver.cut(self.unit, max(self.row.first, 0), Cut.DEPTH, "objects")
         return dict(list(heap.items())[:MAX_THINGS])
+
+    def _outs(self, last: State) -> dict[int, Value]:
+        """What parameters hold in the end that are variables of the caller."""
+        if not self.semantics.outs:
+            return {}
+        calls = self.solver.calls
+        found: dict[int, Value] = {}
+        for index, _, name, _ in calls.parameters((self.unit, self.scope)):
+            if not self.semantics.outs.isdisjoint(calls.marks((self.unit, self.scope), index)):
+                number = self.solver.name_number(self.unit, name)
+                found[index] = last.env.get(number, NOTHING)
+        return found
 
     def _closed(self, last: State, result: Value) -> Value:
         """Functions that are given back take the variables along that they read from here."""

@@ -52,6 +52,7 @@ class Native(Semantics):
     pointers = True
     zeros = True
     cells = True
+    read_once = True
     implicit = True
     quoted = True
     constructors = ()

@@ -157,6 +157,7 @@ class Outside:
     def canonical(self, run: Run, name: str) -> str:
         """The name that rows know a thing by."""
         types = run.models.types
+        name = run.semantics.short(run, name)
         self.use(run, name)
         seen = 0
         while name in types and seen < 4:
@@ -328,8 +329,8 @@ class Outside:
             run.put(value, None, content)
             return
         for argument in site.arguments:
-            if argument.value is value and run.ops[argument.op][0] == Op.LOAD:
-                name = run.ops[argument.op][1]
+            name = run.semantics.place(run, argument.op) if argument.value is value else -1
+            if name >= 0:
                 run.bind(site.op, name, join(value, content))
 
     def built(
@@ -614,7 +615,8 @@ class Outside:
         `has:PORT=x` (something true under the key x), `begins:PORT=x` (a constant), `constant:PORT`, `unknown:PORT`,
         `text:PORT` (data itself, not an object that holds it), `open:PORT` (an object of which
         not all is to be seen), `fixed:PORT` (known, and no
-        data in it), `program:PORT` (a program that is no shell, as the first of a list).
+        data in it), `program:PORT` (a program that is no shell, as the first of a list),
+        `field:PORT=A:x|y` (its member A was set, to something called so).
         """
         head, equals, wanted = condition.partition("=")
         word, _, port = head.rpartition(":")
@@ -633,6 +635,10 @@ class Outside:
             assert site.run.state is not None
             marks = [site.run.state.read(value, (".", f"#{wanted}")).const for value in values]
             return any(True in choices(mark) for mark in marks)
+        if word == "field":
+            field, _, meant = wanted.partition(":")
+            members = [self._field(site, value, field) for value in values]
+            return any(each is not None and _fits(each, meant) for each in members)
         if word == "starts":
             assert site.run.state is not None
             firsts = [site.run.state.read(value, 0).const for value in values]
@@ -651,6 +657,18 @@ class Outside:
             spelled = spelled or ({"?"} if values else {""})
             return bool(spelled & set(wanted.lower().split("|")))
         return any(_HOLDS[word](self, site.run, value) for value in values)
+
+    @staticmethod
+    def _field(site: Site, value: Value, name: str) -> Value | None:
+        """What a member was set to, None where it was not, or to nothing."""
+        key = site.run.semantics.key(name)
+        for ref in value.refs:
+            if not isinstance(ref, Object):
+                continue
+            held = site.run.thing(ref).fields.get(key)
+            if held is not None and held.const is not None:
+                return held
+        return None
 
     @staticmethod
     def is_program(run: Run, value: Value) -> bool:
@@ -809,9 +827,12 @@ class Outside:
             if index < 0 or not given:
                 continue
             if given == "source":
+                clean = self._solver.semantics[language].taken(self._solver, place, index)
+                if clean is None:
+                    continue
                 origin = Source(unit, op, self._solver.row_number(language, row.name))
                 trail = Trail(unit, op, Role.SOURCE, f"parameter of {row.name}")
-                bound[index] = Value({origin: Taint(0, trail)})
+                bound[index] = Value({origin: Taint(clean, trail)})
             else:
                 bound[index] = pointing(given)
                 shape.append((index, UNKNOWN, frozenset((given,))))
@@ -885,6 +906,13 @@ _HOLDS: Final[Mapping[str, Callable[[Outside, Run, Value], bool]]] = {
     "program": lambda outside, run, value: outside.is_program(run, value),
 }
 """Words of conditions."""
+
+
+def _fits(value: Value, ends: str) -> bool:
+    """Whether a value is, or is called, one of some words; any is, where there are none."""
+    words = {name.rpartition(".")[2] for name in value.names()}
+    words |= {str(each) for each in choices(value.const)}
+    return not ends or not words.isdisjoint(ends.split("|"))
 
 
 def _formatted(

@@ -11,7 +11,16 @@ from grainline.flow.conditions import Conditions
 from grainline.graph.results import Graph, symbols_of
 from grainline.graph.world import Unit
 from grainline.model.edge import EdgeType, Symbol, Tier, Why
-from grainline.model.ir import ASSIGNS, CONSTRUCTOR, SETTER, STATIC, Op, Scope, ScopeKind
+from grainline.model.ir import (
+    ASSIGNS,
+    CONSTRUCTOR,
+    PARTIAL,
+    SETTER,
+    STATIC,
+    Op,
+    Scope,
+    ScopeKind,
+)
 from grainline.model.position import Span
 
 Place = tuple[int, int]
@@ -409,6 +418,18 @@ class Program:
             members.setdefault(self.codes[place[0]].names[row.name], place)
         return found
 
+    @cached_property
+    def _parts(self) -> dict[Place, list[Place]]:
+        """Class that is written in parts -> its parts, by their whole names."""
+        found: dict[tuple[str, str], list[Place]] = {}
+        for number, code in enumerate(self.codes):
+            for scope, row in enumerate(code.scopes):
+                if row.kind == ScopeKind.CLASS and row.flags & PARTIAL:
+                    word = self.symbols[number][scope].descriptor
+                    found.setdefault((code.language, word), []).append((number, scope))
+        return {place: several for several in found.values() if len(several) > 1
+                for place in several}  # fmt: skip
+
     def lineage(self, klass: Place) -> Iterator[Place]:
         """A class and those above it, the nearest first, each once."""
         seen: set[Place] = set()
@@ -418,6 +439,7 @@ class Program:
             if place not in seen:
                 seen.add(place)
                 yield place
+                waiting[:0] = self._parts.get(place, ())
                 waiting += self.bases.get(place, ())
 
     def member(self, klass: Place, name: str) -> Place | None:

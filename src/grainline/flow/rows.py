@@ -98,7 +98,7 @@ RETURNS: Final = ("", "list", "value", "receiver", "element", "elements", "eithe
 """Words of `StepRow.returns`."""
 
 
-COMPARING: Final = frozenset(("", "name", "marked", "starts", "begins", "has", "part"))
+COMPARING: Final = frozenset(("", "name", "marked", "starts", "begins", "has", "part", "field"))
 HOLDING: Final = frozenset(
     ("given", "constant", "unknown", "text", "open", "list", "fixed", "program")
 )
@@ -213,7 +213,7 @@ class EntryRow:
     """A function that a framework calls: handed to a call of `name`, or decorated by it.
 
     `(a, b)` are functions that nothing calls, with these parameters; `class A.f` methods of classes below
-    a class outside; `(routed)` what a file says that is no code; `(script)` files that read a source
+    a class outside, `class *A.*` all that may be called of those below one whose name ends so; `(routed)` what a file says that is no code; `(script)` files that read a source
     where they begin.
 
     Attributes:

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from grainline.flow.calls import Argument
     from grainline.flow.machine import Run
     from grainline.flow.outside import Site
+    from grainline.flow.program import Place
+    from grainline.flow.solver import Solver
 
 TESTS: Final = frozenset(
     ("==", "!=", "===", "!==", "<", ">", "<=", ">=", "in", "not in", "is", "is not", "instanceof",
@@ -81,6 +83,10 @@ class Semantics:
     """Whether variables that are only declared hold a value."""
     cells = False
     """Whether variables are places that others point at."""
+    read_once = False
+    """Whether data is a source where it is read, and not where a callee reads it again."""
+    outs: frozenset[str] = frozenset()
+    """Marks of parameters that are variables of the caller."""
     folders = False
     """Whether files of one folder share their names."""
     texts: frozenset[str] = frozenset()
@@ -300,6 +306,11 @@ class Semantics:
         """How names of members go on for a field."""
         return f".{key[1]}" if isinstance(key, tuple) else "[]"
 
+    def short(self, run: Run, name: str) -> str:
+        """A dotted name of something outside without what rows leave out."""
+        del run
+        return name
+
     def imported(self, module: str, member: str | None, flag: int) -> str:
         """The dotted name of something that is imported from outside."""
         if member is None:
@@ -322,6 +333,16 @@ class Semantics:
         """What a variable holds after a store of `value`; None: what it held before."""
         del run, op
         return value
+
+    def place(self, run: Run, op: int) -> int:
+        """The name of the variable that an argument is, -1 where it is none."""
+        row = run.ops[op]
+        return row[1] if row[0] == Op.LOAD else -1
+
+    def taken(self, solver: Solver, place: Place, index: int) -> int | None:
+        """Kinds that what a framework hands in cannot hurt; None: it hands in no data there."""
+        del solver, place, index
+        return 0
 
     def cleared(self, run: Run, site: Site, value: Value) -> Value:
         """An argument of a call that sets all of what it is, with nothing in it."""

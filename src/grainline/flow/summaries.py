@@ -48,6 +48,8 @@ class Summary:
     )
     raises: Value = NOTHING
     dead: bool = False
+    outs: Mapping[int, Value] = field(default_factory=dict[int, Value])
+    """What parameters hold in the end that give it to the variable of the caller."""
 
     def digest(self) -> object:
         """What must stay for a fixpoint: equal digests mean equal effects, whatever the trails."""
@@ -58,7 +60,8 @@ class Summary:
             for key, value in (*thing.fields.items(), ("*", thing.rest))
         )
         stores = frozenset((key, frozenset(value.taints)) for key, value in self.stores.items())
-        result = frozenset(self.result.taints), self.result.refs
+        outs = tuple((index, frozenset(value.taints)) for index, value in self.outs.items())
+        result = frozenset(self.result.taints), self.result.refs, outs
         return hits, fields, stores, result, self.dead
 
 

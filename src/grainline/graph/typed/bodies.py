@@ -12,9 +12,9 @@ from grainline.graph.typed.operators import common, constant, operate
 from grainline.graph.typed.overloads import Candidate
 from grainline.graph.typed.program import Class, File, Function
 from grainline.graph.typed.references import Body, References
-from grainline.graph.typed.types import Type, cut, substitute
+from grainline.graph.typed.types import STRING, Type, cut, substitute
 from grainline.model.edge import EdgeType, Method
-from grainline.model.ir import DECLARED, QUALIFIER, REFERENCE, Branch, Op, ScopeKind
+from grainline.model.ir import DECLARED, QUALIFIER, REFERENCE, Branch, Make, Op, ScopeKind
 
 
 class Bodies(References):
@@ -151,8 +151,10 @@ class Bodies(References):
             elif code == Op.AWAIT:
                 values[op] = self.awaited(values[a])
             elif code == Op.MAKE:
-                if c and a == 0:
+                if c and a == Make.LIST:
                     values[op] = ("a", values[file.ports[b][2]])
+                elif a == Make.TEXT:
+                    values[op] = STRING
             elif code == Op.RETURN:
                 if a >= 0:
                     kind = values[a]

@@ -604,6 +604,8 @@ class CsharpBodies(Bodies):
 
     def operate(self, left: Type, right: Type, word: str) -> Type:
         """The type of what an operator gives: classes may say what they like."""
+        if word == "with":
+            return left
         if word in _TRUTHS:
             return BOOLEAN
         if word == "+" and STRING in (left, right):

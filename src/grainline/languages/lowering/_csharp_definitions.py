@@ -29,6 +29,7 @@ from grainline.model.ir import (
     BROKEN,
     CONSTRUCTOR,
     DECLARED,
+    GETTER,
     MENTIONED,
     OP_WIDTH,
     OVERRIDE,
@@ -36,6 +37,7 @@ from grainline.model.ir import (
     PARTIAL,
     PRIVATE,
     QUALIFIER,
+    SETTER,
     STATIC,
     Const,
     Op,
@@ -349,8 +351,9 @@ def _accessor(low: Writer, work: tuple[Node, bytes, Node, Node, Node]) -> None:
     )
     given = typed.Parameter(Param.PLAIN, b"value", name.start_byte, kind)
     parameters = found if getter else [*found, given]
+    flags = _flags(low, node) | (GETTER if getter else SETTER)
     made = Definition(
-        node, ScopeKind.FUNCTION, raw, name.start_byte, _flags(low, node), _both, (None, body),
+        node, ScopeKind.FUNCTION, raw, name.start_byte, flags, _both, (None, body),
         parameters, typed=getter,
     )  # fmt: skip
     result = [type_work(low, kind, QUALIFIER)] if getter else []

@@ -13,6 +13,7 @@ from grainline.languages.lowering.base import Handler, Writer, close, drop, opaq
 from grainline.languages.lowering.common import inner, last
 from grainline.model.ir import (
     ARGUMENTS,
+    ASSIGNS,
     ASYNC,
     DECLARED,
     MENTIONED,
@@ -20,6 +21,7 @@ from grainline.model.ir import (
     Arm,
     Branch,
     Const,
+    Make,
     Op,
     Port,
     ScopeKind,
@@ -214,13 +216,25 @@ def _filled(low: Writer, node: Node) -> None:
     work: Work = []
     for each in kids(node):
         left, right = each.child_by_field_name("left"), each.child_by_field_name("right")
-        if each.type != "assignment_expression" or left is None or right is None:
-            work += typed.dropped(low, each)
+        if each.type == "initializer_expression":  # arguments of what adds
+            parts = kids(each)
+            work += [p for part in parts[:-1] for p in typed.dropped(low, part)]
+            work += [p for part in parts[-1:] for p in (visited(low, part), (_element_set, part))]
+        elif each.type != "assignment_expression" or left is None or right is None:
+            work += [visited(low, each), (_element_set, each)]
         elif left.type == "identifier":
             work += [visited(low, right), (_member_set, left)]
         else:
-            work += typed.dropped(low, right)
+            work += [visited(low, right), (_element_set, right)]
     low.push(*work)
+
+
+def _element_set(low: Writer, node: Node) -> None:
+    """An element of the value below: which one is not said."""
+    value = low.values.pop()
+    start, end = node.byte_range
+    key = low.emit(Op.CONST, Const.OTHER, -1, -1, start, end)
+    low.emit(Op.SETITEM, low.values[-1], key, value, start, end)
 
 
 def _member_set(low: Writer, name: Node) -> None:
@@ -235,7 +249,10 @@ def _with(low: Writer, node: Node) -> None:
     if not found:
         opaque(low, node)
         return
-    low.push(visited(low, found[0]), *(p for each in values for p in typed.dropped(low, each)))
+    low.push(
+        visited(low, found[0]),
+        *(p for each in values for p in (visited(low, each), (typed.binary_end, (node, b"with")))),
+    )
 
 
 def _implicit_creation(low: Writer, node: Node) -> None:
@@ -263,8 +280,9 @@ def _array(low: Writer, node: Node) -> None:
     rank = kind.child_by_field_name("rank")
     work: Work = [p for each in (kids(rank) if rank else ()) for p in typed.dropped(low, each)]
     elements = kids(filled) if filled is not None else []
-    work += [p for each in elements for p in typed.dropped(low, each)]
-    low.push(*work, (opaque, node), mention(low, kind), (typed.narrow_end, node))
+    work += [visited(low, each) for each in elements]
+    low.push(*work, (_make, (node, len(elements), Make.LIST)), mention(low, kind),
+             (typed.narrow_end, node))  # fmt: skip
 
 
 def _implicit_array(low: Writer, node: Node) -> None:
@@ -396,10 +414,16 @@ def _assignment(low: Writer, node: Node) -> None:
         return
     owner, name = left.child_by_field_name("expression"), left.child_by_field_name("name")
     keys = left.child_by_field_name("subscript")
-    if left.type == "identifier":
+    adds = [(_added, (node, word))] if word != b"=" else []
+    if left.type == "identifier" and adds:
+        low.push(visited(low, left), value, *adds, (_stored, left))
+    elif left.type == "identifier":
         low.push(value, (_stored, left))
+    elif left.type in ("tuple_expression", "tuple_pattern"):
+        low.push(value, (_unpacked, left))
     elif left.type == "member_access_expression" and owner is not None and name is not None:
-        low.push(visited(low, owner), value, (_attribute_set, types.last_name(name)))
+        old: Work = [visited(low, left)] if adds else []
+        low.push(visited(low, owner), *old, value, *adds, (_attribute_set, types.last_name(name)))
     elif left.type == "element_access_expression" and owner is not None and keys is not None:
         low.push(visited(low, owner), *keys_work(low, left, keys), value, (_item_set, left))
     else:
@@ -410,9 +434,36 @@ _SETS = frozenset({b"=", b"+=", b"??="})
 """What gives a variable a function that is called later: events are added to."""
 
 
+def _added(low: Writer, work: tuple[Node, bytes]) -> None:
+    """`x += y`: what is stored is `y`, which is added to what was there (an event has several)."""
+    node, word = work
+    right, left = low.values.pop(), low.values.pop()
+    low.emit(Op.OPERATE, left, right, low.name(word), *node.byte_range)
+    low.values.append(right)
+
+
+def _unpacked(low: Writer, target: Node) -> None:
+    """`(a, b) = x`: the value stays."""
+    whole = low.values[-1]
+    parts = [values[-1] for each in kids(target) if (values := kids(each) or [each])]
+    for place, each in enumerate(parts):
+        if each.type == "identifier":
+            start, end = each.byte_range
+            part = low.emit(Op.ELEMENT, whole, place, len(parts), start, end)
+            low.emit(Op.STORE, low.name(low.text[start:end]), part, ASSIGNS, start, end)
+
+
+def unpack(low: Writer, names: list[Node]) -> None:
+    """Declare names that hold parts of the last value."""
+    whole = low.values.pop()
+    for place, name in enumerate(names):
+        low.values.append(low.emit(Op.ELEMENT, whole, place, len(names), *name.byte_range))
+        typed.declare(low, (name, name, -1, True))
+
+
 def _stored(low: Writer, name: Node) -> None:
     start, end = name.byte_range
-    low.emit(Op.STORE, low.name(low.text[start:end]), low.values[-1], -1, start, end)
+    low.emit(Op.STORE, low.name(low.text[start:end]), low.values[-1], ASSIGNS, start, end)
 
 
 def _attribute_set(low: Writer, name: Node) -> None:
@@ -492,9 +543,20 @@ def _raised(low: Writer, node: Node) -> None:
 
 
 def _interpolated(low: Writer, node: Node) -> None:
-    found = [each for part in kids(node) if part.type == "interpolation" for each in kids(part)]
-    found = [each for each in found if each.type not in _PIECES]
-    low.push(*(p for each in found for p in typed.dropped(low, each)), (_text, node))
+    """A text of its parts in order."""
+    work: Work = []
+    count = 0
+    for part in kids(node):
+        found = [each for each in kids(part) if each.type not in _PIECES]
+        if part.type == "interpolation" and found:
+            work += [*(p for each in found[1:] for p in typed.dropped(low, each)),
+                     visited(low, found[0])]  # fmt: skip
+        elif part.type in ("string_content", "interpolated_string_text"):
+            work.append((_piece, part))
+        else:
+            continue
+        count += 1
+    low.push(*work, (_text, (node, count)))
 
 
 _PIECES = frozenset(
@@ -502,8 +564,24 @@ _PIECES = frozenset(
 )
 
 
-def _text(low: Writer, node: Node) -> None:
-    low.constant(Const.STR, None, node)
+def _piece(low: Writer, node: Node) -> None:
+    low.constant(Const.STR, b'"' + text_of(low, node) + b'"', node)
+
+
+def _text(low: Writer, work: tuple[Node, int]) -> None:
+    _make(low, (*work, Make.TEXT))
+
+
+def _make(low: Writer, work: tuple[Node, int, Make]) -> None:
+    """A display of the last values."""
+    node, count, kind = work
+    first, count = typed.positional(low, count)
+    low.values.append(low.emit(Op.MAKE, kind, first, count, *node.byte_range))
+
+
+def _tuple(low: Writer, node: Node) -> None:
+    found = [values[-1] for each in kids(node) if (values := kids(each) or [each])]
+    low.push(*(visited(low, each) for each in found), (_make, (node, len(found), Make.TUPLE)))
 
 
 def _switch(low: Writer, node: Node) -> None:
@@ -537,6 +615,7 @@ def _query(low: Writer, node: Node) -> None:
     """Clauses of LINQ: what they are about is an element of what they go through."""
     work: Work = []
     names: list[Node] = []
+    given = 0
     for clause in kids(node):
         name = clause.child_by_field_name("name")
         values = [each for each in kids(clause) if each != name]
@@ -554,9 +633,20 @@ def _query(low: Writer, node: Node) -> None:
         if clause.type in {"identifier"}:
             names.append(clause)
             work.append((declare_unknown, clause))
+        elif clause.type == "select_clause" and values:
+            work += [p for each in values[1:] for p in typed.dropped(low, each)]
+            work += [(drop, None)] * given + [visited(low, values[0])]
+            given = 1
         else:
             work += [p for each in values for p in typed.dropped(low, each)]
-    low.push(*work, (typed.forget, names), (opaque, node))
+    end = (_each, node) if given else (opaque, node)
+    low.push(*work, (typed.forget, names), end)
+
+
+def _each(low: Writer, node: Node) -> None:
+    """Any number of such elements."""
+    at, count = low.write_ports([(int(Port.EACH), -1, low.values.pop())])
+    low.values.append(low.emit(Op.MAKE, Make.GENERATOR, at, count, *node.byte_range))
 
 
 def _ranged(low: Writer, name: Node) -> None:
@@ -606,6 +696,7 @@ EXPRESSIONS: dict[str, Handler] = {
     "ref_expression": last,
     "argument": last,
     "interpolated_string_expression": _interpolated,
+    "tuple_expression": _tuple,
     "string_literal": typed.constant(Const.STR),
     "verbatim_string_literal": typed.constant(Const.STR),
     "raw_string_literal": typed.constant(Const.STR),

@@ -72,10 +72,10 @@ def _variable(low: Writer, work: tuple[Node, Node | None, bool]) -> None:
         patterns = [each for each in rest if each.type == "tuple_pattern"]
         names = [part for each in patterns for part in expressions.names_in(each)]
         values = [each for each in rest if each.type != "tuple_pattern"]
-        low.push(
-            *(part for each in values for part in typed.dropped(low, each)),
-            *((expressions.declare_unknown, each) for each in names),
-        )
+        if len(values) == 1:
+            low.push(visited(low, values[0]), (expressions.unpack, names))
+        else:
+            low.push(*((expressions.declare_unknown, each) for each in names))
         return
     kind = low.values[-1] if given is not None else -1
     todo: Work = []
@@ -149,7 +149,7 @@ def _each(low: Writer, node: Node) -> None:
     work: Work = [visited(low, value), (typed.loop, node)]
     if left.type != "identifier":
         names = expressions.names_in(left)
-        work += [(drop, None), *((expressions.declare_unknown, each) for each in names)]
+        work += [(_parts, (left, names))]
     else:
         given = None if types.inferred(kind) else kind
         if given is not None:
@@ -158,6 +158,25 @@ def _each(low: Writer, node: Node) -> None:
     if body is not None:
         work.append(statement(low, body))
     low.push(*work, (close, node))
+
+
+def _parts(low: Writer, work: tuple[Node, list[Node]]) -> None:
+    """Names for parts of an element."""
+    node, names = work
+    low.values.append(low.emit(Op.ITER, low.values.pop(), -1, -1, *node.byte_range))
+    expressions.unpack(low, names)
+
+
+def _yield(low: Writer, node: Node) -> None:
+    found = kids(node)
+    if not found:
+        low.emit(Op.RETURN, -1, -1, -1, *node.byte_range)
+        return
+    low.push(visited(low, found[0]), (_yielded, node))
+
+
+def _yielded(low: Writer, node: Node) -> None:
+    low.emit(Op.YIELD, low.values.pop(), -1, -1, *node.byte_range)
 
 
 def _element(low: Writer, work: tuple[Node, Node, bool]) -> None:
@@ -269,7 +288,7 @@ STATEMENTS: dict[str, Handler] = {
     "using_statement": _using,
     "return_statement": typed.leave(Op.RETURN),
     "throw_statement": typed.leave(Op.RAISE),
-    "yield_statement": typed.parts,
+    "yield_statement": _yield,
     "break_statement": typed.jump(Op.BREAK),
     "continue_statement": typed.jump(Op.CONTINUE),
     "goto_statement": typed.ignored,

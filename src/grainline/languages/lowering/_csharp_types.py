@@ -216,12 +216,28 @@ def parameters_of(low: Writer, node: Node | None) -> Listed:
             continue
         listed.extends = listed.extends or (b"this" in words and not listed.found)
         given = None if inferred(kind) else kind
-        listed.found.append(Parameter(Param.PLAIN, text_of(low, name), name.start_byte, given))
+        marks = [word for word in (b"out", b"ref") if word in words] + _marks(low, child)
+        noted = [low.emit(Op.CONST, Const.STR, low.name(b'"' + word + b'"'), -1, *name.byte_range)
+                 for word in marks]  # fmt: skip
+        listed.found.append(
+            Parameter(Param.PLAIN, text_of(low, name), name.start_byte, given, noted)
+        )
         listed.defaults.append(any(each.type == "=" for each in child.children))
     name = node.child_by_field_name("name")
     if name is not None:
         _rest(low, listed, name, node.child_by_field_name("type"))
     return listed
+
+
+def _marks(low: Writer, node: Node) -> list[bytes]:
+    """Names of the attributes of a parameter."""
+    return [
+        text_of(low, name).rpartition(b".")[2].removesuffix(b"Attribute")
+        for listed in kids(node)
+        if listed.type == "attribute_list"
+        for each in kids(listed)
+        if (name := each.child_by_field_name("name")) is not None
+    ]
 
 
 def _rest(low: Writer, listed: Listed, name: Node, kind: Node | None) -> None:

@@ -1,0 +1,257 @@
+"""C#."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from grainline.flow import regexes
+from grainline.flow.machine import Run
+from grainline.flow.rows import TEXT
+from grainline.flow.semantics import Semantics
+from grainline.flow.state import State
+from grainline.flow.values import Class, Fact, Object, Trail, Value, constant, join, merge
+from grainline.model.flow import Role
+from grainline.model.ir import (
+    ABSTRACT,
+    CONSTRUCTOR,
+    GETTER,
+    SETTER,
+    Const,
+    Op,
+    Port,
+    ScopeKind,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from grainline.flow.calls import Argument
+    from grainline.flow.program import Place
+    from grainline.flow.solver import Solver
+
+PREDEFINED: Final = {"string": "String", "int": "Int32", "long": "Int64", "object": "Object"}
+TEXTUAL: Final = frozenset(("string", "object", "dynamic"))
+"""Types of the language whose values may be texts; the others are numbers and truths."""
+
+HOLDERS: Final = frozenset(
+    (
+        "List",
+        "IList",
+        "IEnumerable",
+        "ICollection",
+        "Dictionary",
+        "IDictionary",
+        "HashSet",
+        "Nullable",
+    )
+)
+SIZES: Final = frozenset(("Length", "LongLength", "Count"))
+"""Members of texts and lists that are numbers."""
+
+GIVEN: Final = frozenset(("FromBody", "FromQuery", "FromRoute", "FromForm", "FromHeader", "Bind"))
+"""Marks of parameters that hold data of a request."""
+
+SERVICES: Final = frozenset(("FromServices", "FromKeyedServices"))
+
+
+class _CSharp(Semantics):
+    receivers = frozenset(("this", "super"))
+    parents = frozenset(("super",))
+    implicit = True
+    shifted = False
+    typed = True
+    pointers = True
+    read_once = True
+    constructors = ()
+    quoted = True
+    outs = frozenset(("out", "ref"))
+    texts = frozenset(("String()",))
+    plain = frozenset(("String()", "Int32()", "Object()"))
+
+    # ------------------------------------------------------------------ operators, constants
+
+    def operate(self, run: Run, op: int, word: str, left: Value, right: Value | None) -> Value:
+        """As others, and what is made of a text is one; `x += y` stores both."""
+        if word in ("+=", "??=") and right is not None:
+            return self._added(run, op, word, left, right)
+        if word == "with" and right is not None:
+            taints = run.longer(right.taints, op, Role.PROPAGATOR) if right.taints else {}
+            return Value(merge((left.taints, taints)), left.refs)
+        found = super().operate(run, op, word, left, right)
+        if right is None or word != "+":
+            return found
+        if any(isinstance(v.const, str) or v.refs & self.texts for v in (left, right)):
+            return Value(found.taints, found.refs | self.texts, found.const, found.facts)
+        return found
+
+    def _added(self, run: Run, op: int, word: str, left: Value, right: Value) -> Value:
+        """The store that follows takes the register of the right side."""
+        if word == "??=":
+            value = join(left, right)
+        else:
+            made = super().operate(run, op, "+", left, right)
+            value = Value(made.taints, left.refs | right.refs, made.const)
+        run.regs[run.ops[op][2]] = value
+        return value
+
+    def constant(self, kind: Const, text: str | None) -> Value:
+        """A letter is a text of one."""
+        if kind is Const.OTHER and text is not None and len(text) > 2 and text[0] == "'":
+            return constant(self.unquoted(f'"{text[1:-1]}"'))
+        return super().constant(kind, text)
+
+    def unquoted(self, text: str) -> str:
+        """Also of texts in which nothing is escaped."""
+        if text.startswith('@"'):
+            return text[2:-1].replace('""', '"')
+        if text.startswith('"""'):
+            return text.strip('"').strip()
+        return super().unquoted(text)
+
+    def truth(self, const: object) -> bool | None:
+        return const if isinstance(const, bool) else None
+
+    # ------------------------------------------------------------------ names
+
+    def outside(self, run: Run, name: str) -> list[str]:
+        """A name that nothing in the file binds: of a namespace that is around or used."""
+        word = name.partition("`")[0]
+        word = PREDEFINED.get(word, word)
+        known = run.program.named
+        for space in _spaces(run):
+            each = f"{space}.{word}" if space else word
+            if (run.code.language, each) in known:
+                return [each]
+        return [word]
+
+    def short(self, run: Run, name: str) -> str:
+        """Rows know classes of the platform without their namespaces."""
+        if not name.startswith(("System.", "Microsoft.")):
+            return name
+        last = name.rpartition(".")[2]
+        return last if run.solver.begins(run.code.language, last) else name
+
+    def place(self, run: Run, op: int) -> int:
+        """Also a variable that is declared where it is handed over."""
+        row = run.ops[op]
+        if row[0] == Op.LOAD:
+            return row[1]
+        if row[0] in (Op.CONST, Op.NARROW):
+            for at in range(op + 1, min(op + 4, run.row.last)):
+                if run.ops[at][0] == Op.ANNOTATE:
+                    return run.ops[at][1]
+                if run.ops[at][0] not in (Op.CONST, Op.LOAD):
+                    break
+        return -1
+
+    # ------------------------------------------------------------------ calls
+
+    def called(
+        self,
+        run: Run,
+        op: int,
+        callee: Value,
+        receiver: Value | None,
+        arguments: Sequence[Argument],
+    ) -> Value | None:
+        """`Regex.IsMatch(x, "^[a-z]+$")`."""
+        del receiver
+        if "Regex.IsMatch" not in callee.names() or len(arguments) < 2:
+            return None
+        values = [each.value for each in arguments if each.kind == Port.POSITIONAL]
+        pattern = values[1].const if len(values) > 1 else None
+        if not isinstance(pattern, str):
+            return None
+        assert run.state is not None
+        kinds = regexes.passed(pattern)
+        trail = Trail(run.unit, op, Role.GUARD, "IsMatch")
+        return Value(facts=tuple(Fact(True, origin, kinds, trail)
+                                 for origin in run.state.deep(values[0]) if kinds))  # fmt: skip
+
+    # ------------------------------------------------------------------ what frameworks hand in
+
+    def taken(self, solver: Solver, place: Place, index: int) -> int | None:
+        """Numbers are no texts; services are no data."""
+        calls = solver.calls
+        marks = calls.marks(place, index)
+        if marks & SERVICES:
+            return None
+        kind = next((kind for at, _, _, kind in calls.parameters(place) if at == index), -1)
+        run = Run(solver, place[0], 0, State(), None)
+        found = self._of_type(run, kind) if kind >= 0 else 0
+        return 0 if found is None and marks & GIVEN else found
+
+    def member(self, run: Run, op: int, holder: Value, name: str, found: Value) -> Value:
+        """A number in a model is no text."""
+        if not found.taints:
+            return found
+        classes = [run.thing(ref).klass for ref in holder.refs if isinstance(ref, Object)]
+        known = [klass for klass in classes if klass is not None]
+        if any(_is_number(run, klass, name) for klass in known) or (
+            name in SIZES and not any(run.solver.has_field(klass, name) for klass in known)
+        ):
+            taints = {origin: taint._replace(clean=taint.clean | TEXT)
+                      for origin, taint in found.taints.items()}  # fmt: skip
+            return Value(taints, found.refs, found.const, found.facts)
+        return found
+
+    def _of_type(self, run: Run, at: int) -> int | None:
+        row = run.ops[at]
+        while row[0] == Op.OPERATE:  # `string[]`, `int?`
+            row = run.ops[row[1]]
+        names = run.names
+        if row[0] == Op.GETITEM:
+            holder = run.ops[row[1]]
+            word = names[holder[1]].partition("`")[0] if holder[0] == Op.LOAD else ""
+            return 0 if word in HOLDERS else None
+        if row[0] == Op.CONST:
+            return 0 if row[2] < 0 or names[row[2]] in TEXTUAL else TEXT
+        if row[0] != Op.LOAD:
+            return None
+        word = names[row[1]]
+        if word in TEXTUAL:
+            return 0
+        classes = [ref for ref in run.solver.outside(run, -1, word).refs if isinstance(ref, Class)]
+        classes += [ref for ref in run.solver.variables.value((run.unit, 0, word)).refs
+                    if isinstance(ref, Class)]  # fmt: skip
+        return 0 if any(_is_model(run, ref) for ref in classes) else None
+
+
+def _is_number(run: Run, klass: Place, name: str) -> bool:
+    """Whether a class declares a member as a number or a truth."""
+    code = run.program.codes[klass[0]]
+    at = code.declared(klass[1], run.solver.name_number(klass[0], name))
+    row = code.ops[at] if at >= 0 else [Op.LOAD]
+    while row[0] == Op.OPERATE:
+        row = code.ops[row[1]]
+    return row[0] == Op.CONST and row[2] >= 0 and code.names[row[2]] not in TEXTUAL
+
+
+def _is_model(run: Run, klass: Class) -> bool:
+    """Whether a class only holds data: it has no functions but those of its properties."""
+    code = run.program.codes[klass.unit]
+    if code.scopes[klass.scope].flags & ABSTRACT:
+        return False
+    return all(
+        row.flags & (CONSTRUCTOR | GETTER | SETTER)
+        for row in code.scopes
+        if row.parent == klass.scope and row.kind == ScopeKind.FUNCTION
+    )
+
+
+def _spaces(run: Run) -> list[str]:
+    """Namespaces whose names stand alone: those around, and those that are used."""
+    module = run.code.scopes[0]
+    found: list[str] = []
+    for code, a, b, *_ in run.ops[module.first : module.last]:
+        if code == Op.PACKAGE:
+            space = run.names[a]
+            while space:
+                found.append(space)
+                space = space.rpartition(".")[0]
+        elif code == Op.IMPORT and b >= 0 and run.names[b] == "*":
+            found.append(run.names[a])
+    return [*dict.fromkeys(found), ""]
+
+
+SEMANTICS: Final = _CSharp()
