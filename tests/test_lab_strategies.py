@@ -148,4 +148,4 @@ def test_results_say_what_the_run_was(tmp_path):
     assert header.index[0][2] > 0
     refund = outcomes["shop/refund"]
     assert refund.kind == "one function"
-    assert tuple(refund.gold[0]) == ("payments.py", 21, 23, 1, 1.0)
+    assert tuple(refund.gold[0]) == ("payments.py", 21, 23, 1, 1.0, True)
