@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from grainline.context.cite import Reader
     from grainline.context.targets import Target
     from grainline.context.ways import Ground
+    from grainline.graph.world import Unit
     from grainline.indexing.graphs import Graphs, Read
     from grainline.indexing.irs import Fresh
     from grainline.indexing.kept import Tables
@@ -1027,10 +1028,10 @@ class Engine(Relations, Flows):
         from grainline.context.ways import Ground
         from grainline.flow.builtin import with_files
 
-        return Ground(
-            read=lambda view, paths: self._read(scope, view, paths).units,
-            models=lambda: with_files(options.models),
-        )
+        def read(view: View, paths: Collection[bytes]) -> Sequence[Unit]:
+            return self._read(scope, view, paths).units
+
+        return Ground(read=read, models=lambda: with_files(options.models))
 
     def _kept_graph(self, scope: Scope, view: View, generation: str) -> ViewGraph:
         """The symbol graph of a view where it is kept: nothing is made, nothing waits.

@@ -37,6 +37,7 @@ from grainline.flow.rows import (
 )
 from grainline.flow.texts import HIDDEN
 from grainline.flow.texts import WORDS as TEXTS
+from grainline.languages.base import LANGUAGES
 from grainline.model.flow import Severity
 
 CWE: Final[Mapping[str, int]] = {
@@ -106,6 +107,12 @@ def read(name: str, data: bytes) -> tuple[tuple[str, ...], Models]:
         raise BadInput(
             "bad_models", f"{name}: {told}", hint="known: " + ", ".join(sorted(_SECTIONS))
         )
+    for language in found["languages"]:
+        if language not in LANGUAGES.names():
+            known = ", ".join(LANGUAGES.names())
+            raise BadInput(
+                "bad_models", f"{name}: {language!r} is no language", hint=f"known: {known}"
+            )
     try:
         return tuple(found["languages"]), _models(name, found)
     except (KeyError, TypeError, ValueError) as error:
