@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from grainline.flow.applying import Application, gathered
@@ -310,7 +309,7 @@ class Calls:
             if len(made) == 1 and made[0] is not None:
                 inner = Object((*ref.key, key))
                 run.state.heap[inner] = Thing({}, klass=made[0], exact=True)
-                run.state.heap[ref] = replace(thing, fields={**thing.fields, key: pointing(inner)})
+                run.state.heap[ref] = thing._replace(fields={**thing.fields, key: pointing(inner)})
                 return pointing(inner)
         return NOTHING
 
