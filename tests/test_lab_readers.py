@@ -7,7 +7,7 @@ import json
 import subprocess
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from grainline.errors import BadInput
@@ -206,6 +206,7 @@ def test_a_hunk_is_read_by_its_counts():
 lines = st.lists(st.sampled_from(["a", "b", "-- x", "++ y"]), max_size=8)
 
 
+@settings(deadline=None, suppress_health_check=list(HealthCheck))
 @given(before=lines, after=lines, context=st.integers(0, 3))
 def test_a_unified_diff_says_what_the_texts_say(before, after, context):
     patch = "\n".join(difflib.unified_diff(before, after, "a/f", "b/f", n=context, lineterm=""))

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from itertools import count
 from pathlib import Path
 
+from grainline.errors import GrainlineError
 from grainline.lab.loose import Files
 from grainline.languages.detect import detect
 from grainline.model.snapshot import FlagName
@@ -20,6 +21,7 @@ from grainline.snapshots.repository import open_repository
 SEED = 20240101
 FUNCTIONS = (4, 11)  # of a module
 MAX_BYTES = 1 << 18
+NO_CODE = frozenset({FlagName.TEST, FlagName.DOCS, FlagName.CONFIG, FlagName.GENERATED})
 
 _VERBS = """
 add apply archive arrange assign balance batch build check choose clean clone close collect
@@ -110,11 +112,21 @@ def made(lines: int, seed: int = SEED) -> Files:
 
 
 def taken(mirror: Path, lines: int) -> Files:
-    """Source files of the clones in a folder, in order of name, without tests; at most `lines`.
+    """Source files of the clones in a folder, without tests: of each the same share of `lines`.
 
-    Fewer where the clones hold no more.
+    Fewer lines where the clones hold no more. What is no clone is passed over.
     """
-    return _until(lines, _cloned(mirror))
+    clones = [*filter(None, map(_clone, sorted(mirror.iterdir())))]
+    found: dict[bytes, bytes] = {}
+    for clone in clones:
+        found |= _until(-(-lines // len(clones)), _cloned(clone))
+    return _until(lines, found.items())
+
+
+def _clone(folder: Path) -> Path | None:
+    found = folder / "repo" if (folder / "repo").is_dir() else folder
+    is_clone = any((found / name).is_file() for name in ("HEAD", ".git/HEAD"))
+    return found if is_clone else None
 
 
 def _until(lines: int, files: Iterable[tuple[bytes, bytes]]) -> Files:
@@ -170,16 +182,18 @@ def _function(draw: random.Random, domain: str, verb: str, noun: str, name: str)
     return f'def {name}({noun}_list):\n    """{doc}"""\n{body}'
 
 
-def _cloned(mirror: Path) -> Iterator[tuple[bytes, bytes]]:
-    for folder in sorted(path for path in mirror.iterdir() if path.is_dir()):
-        clone = folder / "repo" if (folder / "repo").is_dir() else folder
-        with open_repository(str(clone)) as repository:
+def _cloned(clone: Path) -> Iterator[tuple[bytes, bytes]]:
+    name = clone.parent.name if clone.name == "repo" else clone.name
+    with open_repository(str(clone)) as repository:
+        try:
             _, entries = repository.snapshot("HEAD")
-            wanted = [
-                entry
-                for entry in entries
-                if detect(entry.path, b"") and all(f.name is not FlagName.TEST for f in entry.flags)
-            ]
-            for entry, data, _ in repository.read(wanted):
-                if isinstance(data, bytes) and len(data) <= MAX_BYTES:
-                    yield b"filler/" + folder.name.encode() + b"/" + entry.path, data
+        except GrainlineError:  # a clone without commits, or a damaged one
+            return
+        wanted = [
+            entry
+            for entry in entries
+            if detect(entry.path, b"") and not any(flag.name in NO_CODE for flag in entry.flags)
+        ]
+        for entry, data, _ in repository.read(wanted):
+            if isinstance(data, bytes) and len(data) <= MAX_BYTES:
+                yield b"filler/" + name.encode() + b"/" + entry.path, data

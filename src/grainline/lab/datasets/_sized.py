@@ -18,7 +18,10 @@ FOLDER = b"shop/"
 
 
 class SmallIn:
-    """Filler is made by a seed, or taken from the clones of `--mirror` where that is given."""
+    """Filler is made by a seed, or taken from the clones of `--mirror` where that is given.
+
+    Clones are the harder filler: real code has the words of the questions.
+    """
 
     needs: tuple[str, ...] = ()
 
@@ -60,5 +63,6 @@ def repository(name: str, lines: int, mirror: Path | None) -> Corpus:
     """The files of `small` among others, `lines` lines in all, of which the last file may be over."""
     small = {FOLDER + path: data for path, data in corpus("small").files().items()}
     left = lines - sum(data.count(b"\n") for data in small.values())
-    others = taken(mirror, left) if mirror else made(left)
-    return from_files(name, {**others, **small})
+    theirs = taken(mirror, left) if mirror else {}
+    ours = made(left - sum(data.count(b"\n") for data in theirs.values()))
+    return from_files(name, {**ours, **theirs, **small})
