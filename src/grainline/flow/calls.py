@@ -213,15 +213,24 @@ class Calls:
         op = code.ops[annotation]
         around = op[0] == Op.OPERATE and op[2] < 0 and run.semantics.cells  # `const A &`
         if op[0] == Op.GETITEM or around:
-            return self.type(run, op[1])
+            found = self.type(run, op[1])
+            if run.semantics.wrappers and all(isinstance(ref, str) for ref in found.refs):
+                inner = self.type(run, op[2])  # members of what it wraps are members of it
+                classes = frozenset(ref for ref in inner.refs if isinstance(ref, Class))
+                found = Value(refs=found.refs | classes)
+            return found
         words: list[str] = []
         at = op
         while at[0] == Op.GETATTR:
             words.append(code.names[at[2]])
             at = code.ops[at[1]]
-        if at[0] != Op.LOAD:
+        if at[0] == Op.IMPORT and run.semantics.wrappers:
+            member = code.names[at[2]] if at[2] >= 0 else None
+            base = pointing(run.semantics.imported(code.names[at[1]], member, at[3]))
+        elif at[0] == Op.LOAD:
+            base = self._type_named(run, code.names[at[1]])
+        else:
             return NOTHING
-        base = self._type_named(run, code.names[at[1]])
         for word in reversed(words):
             values = [self.attribute(run, -1, ref, word) for ref in base.refs]
             refs = frozenset[Ref]().union(*(value.refs for value in values)) if values else ()

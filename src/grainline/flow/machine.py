@@ -780,7 +780,10 @@ class Run:
 
     def sourced(self, op: int, value: Value, row: str, what: str) -> Value:
         """A value that comes from outside."""
-        first = self.firsts.setdefault(row, op) if self.semantics.parts else op
+        key = row
+        if self.semantics.wrappers and self.ops[op][0] == Op.LOAD:  # each variable is its own
+            key = f"{row} {self.ops[op][1]}"
+        first = self.firsts.setdefault(key, op) if self.semantics.parts else op
         origin = Source(self.unit, first, self.solver.row_number(self.code.language, row))
         if self.semantics.parts and origin in value.taints:
             return value
@@ -846,6 +849,8 @@ class Run:
         folded = constants.item(holder.const, self.value(row[2]).const)
         found = self.state.read(holder, key)
         names = [self.solver.canonical(self, f"{name}[]") for name in holder.names()]
+        if key is None and self.semantics.wrappers:
+            names = holder.names()
         if isinstance(key, str):
             keyed = [f"{name}[{key}]" for name in holder.names()]
             names += [name for name in keyed if name in self.models.reads]

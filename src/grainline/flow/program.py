@@ -118,6 +118,23 @@ class Code:
         return Span(*self.ops[op][4:6])
 
 
+def _class_named(code: Code, op: int) -> int:
+    """The class of the file that an operation names, through other names of it; -1: none."""
+    module = code.scopes[0]
+    for _ in range(4):
+        kind, name = code.ops[op][:2]
+        if kind == Op.CLASS:
+            return name
+        if kind != Op.LOAD:
+            return -1
+        stored = (row[2] for row in code.ops[module.first : module.last]
+                  if row[0] == Op.STORE and row[1] == name)  # fmt: skip
+        op = next(stored, -1)
+        if op < 0:
+            return -1
+    return -1
+
+
 class Packages(NamedTuple):
     """The package of a file, those that a `*` brings, those that something is imported from."""
 
@@ -345,6 +362,11 @@ class Program:
         for number, code in enumerate(self.codes):
             for op, a, _, c, _, _ in code.ops:
                 if op != Op.ATTACH or code.ops[c][0] != Op.FUNCTION:
+                    continue
+                if code.language == "rust":
+                    scope = _class_named(code, a)
+                    if scope >= 0:
+                        found[number, code.ops[c][1]] = (number, scope)
                     continue
                 if code.language == "cpp":
                     scope = code.ops[c][1]

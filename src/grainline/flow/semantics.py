@@ -116,6 +116,8 @@ class Semantics:
     """Whether branches have values, which are the last ones of their arms."""
     trailing = ""
     """The keyword of an argument that the last parameter takes."""
+    wrappers = False
+    """Whether what is taken out of a wrapper (`x?`) is still called by the name of the whole."""
     counts = True
     """Whether rows about operators on numbers are asked."""
 

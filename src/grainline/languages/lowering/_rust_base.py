@@ -10,7 +10,7 @@ from grainline.languages.lowering.blocks import GETATTR, LOAD, BlockWriter
 from grainline.model.ir import Const, Op
 
 if TYPE_CHECKING:
-    from tree_sitter import Node
+    from tree_sitter import Language, Node
 
 
 class Space:
@@ -31,13 +31,16 @@ class RustWriter(BlockWriter):
     """The state of lowering one file of Rust.
 
     `homes`: variables that belong to an inline module, which functions in it reach by a path.
-    `globs`: whether a name may come from a glob, so that it need not be a crate.
+    `globs`: whether a name may come from a glob, so that it need not be a crate. `language` is
+    what parses the inside of macros, `nesting` how many of them stand around.
     """
 
-    __slots__ = ("globs", "homes", "space")
+    __slots__ = ("globs", "homes", "language", "nesting", "space")
 
-    def __init__(self, text: bytes, tables: Tables) -> None:
+    def __init__(self, text: bytes, tables: Tables, language: Language | None = None) -> None:
         super().__init__(text, tables)
+        self.language = language
+        self.nesting = 0
         self.space = Space(None, (), 0)
         self.homes: dict[bytes, Space] = {}
         self.globs = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from grainline.languages.lowering._rust_base import names_of, rust
-from grainline.languages.lowering._rust_patterns import bind, condition
+from grainline.languages.lowering._rust_patterns import bind, condition, tested
 from grainline.languages.lowering.base import Handler, Writer, close, evaluate, kids, opaque
 from grainline.languages.lowering.blocks import LOAD, STORE, Work, close_block, open_block, unknown
 from grainline.model.ir import Arm, Branch, Op
@@ -129,9 +129,8 @@ def _if(low: Writer, work: tuple[Node, Value]) -> None:
     node, variable = work
     test, then, other = (node.child_by_field_name(name) for name in _IF)
     steps: Work = [(open_block, None)]
-    if test is not None:
-        steps.append((condition, test))
-    steps.append((_then, node))
+    steps.append((tested, test) if test is not None else (_untested, node))
+    steps.append((_tested_then, node))
     if then is not None:
         steps += _arm_value(low, then, variable)
     steps.append((close_block, None))
@@ -153,6 +152,17 @@ def _then(low: Writer, node: Node) -> None:
     low.emit(Op.ARM, Arm.THEN, -1, -1, *node.byte_range)
 
 
+def _untested(low: Writer, node: Node) -> None:
+    del node
+    low.values.append(-1)
+
+
+def _tested_then(low: Writer, node: Node) -> None:
+    test = low.values.pop()
+    low.open(Op.BRANCH, -1, Branch.IF, node)
+    low.emit(Op.ARM, Arm.THEN, test, -1, *node.byte_range)
+
+
 def _arm(low: Writer, work: tuple[Arm, Node]) -> None:
     kind, node = work
     low.emit(Op.ARM, kind, -1, -1, *node.byte_range)
@@ -170,18 +180,48 @@ def _match(low: Writer, work: tuple[Node, Value]) -> None:
 def _arms(low: Writer, work: tuple[Node, Node, Value]) -> None:
     node, body, variable = work
     subject = low.values.pop()
+    found = [each for each in kids(body) if each.type == "match_arm"]
+    tests = [_compared(low, each, subject) for each in found]
     low.open(Op.BRANCH, -1, Branch.MATCH, node)
     steps: Work = []
-    for each in kids(body):
+    for each, compared in zip(found, tests, strict=True):
         pattern, value = each.child_by_field_name("pattern"), each.child_by_field_name("value")
-        if each.type != "match_arm" or pattern is None or value is None:
+        if pattern is None or value is None:
             continue
         test = pattern.child_by_field_name("condition")
-        steps += [(open_block, None), (_arm, (Arm.THEN, each)), (bind, (pattern, subject))]
+        last = each == found[-1] and test is None
+        arm = (_arm, (Arm.ELSE, each)) if last else (_compared_arm, (each, compared))
+        steps += [(open_block, None), arm, (bind, (pattern, subject))]
         if test is not None:
             steps.append((condition, test))
         steps += [*_arm_value(low, value, variable), (close_block, None)]
     low.push(*steps, (close, node))
+
+
+def _compared(low: Writer, arm: Node, subject: int) -> int:
+    """The test of an arm whose pattern is a text or number, or one of several; -1: another one."""
+    pattern = arm.child_by_field_name("pattern")
+    waiting = [] if pattern is None else kids(pattern)
+    if pattern is None or pattern.child_by_field_name("condition") is not None:
+        return -1
+    test = -1
+    while waiting:
+        each = waiting.pop()
+        if each.type == "or_pattern":
+            waiting += kids(each)
+            continue
+        if each.type not in ("string_literal", "integer_literal"):
+            return -1
+        low.handlers[each.kind_id](low, each)
+        place = each.byte_range
+        found = low.emit(Op.OPERATE, subject, low.values.pop(), low.name(b"=="), *place)
+        test = found if test < 0 else low.emit(Op.OPERATE, test, found, low.name(b"||"), *place)
+    return test
+
+
+def _compared_arm(low: Writer, work: tuple[Node, int]) -> None:
+    node, test = work
+    low.emit(Op.ARM, Arm.THEN, test, -1, *node.byte_range)
 
 
 # ------------------------------------------------------------------------------ loops

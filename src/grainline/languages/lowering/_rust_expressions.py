@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from grainline.languages.lowering import _rust_macros as macros
 from grainline.languages.lowering._rust_base import field, rust
 from grainline.languages.lowering.base import (
     MAX_CONSTANT,
@@ -108,13 +109,18 @@ def _generic_function(low: Writer, node: Node) -> None:
 
 
 def _macro(low: Writer, node: Node) -> None:
-    """A macro is a leaf; what is written in it is not looked at."""
+    """A macro: what is written in it is looked at where it is evaluated as it stands."""
     name = node.child_by_field_name("macro")
     if name is None:
         opaque(low, node)
         return
     start, end = name.byte_range
     callee = low.emit(LOAD, low.name(low.text[start:end] + b"!"), -1, -1, start, end)
+    word = low.text[start:end].rpartition(b"::")[2]
+    found = macros.arguments(low, node, word)
+    if found is not None:
+        low.push((macros.evaluated, (node, word, callee, found)))
+        return
     at, n_ports = low.write_ports([])
     low.values.append(low.emit(CALL, callee, at, n_ports, *node.byte_range))
 
@@ -267,6 +273,12 @@ def _literal(kind: Const) -> Handler:
     return literal
 
 
+def _raw_string(low: Writer, node: Node) -> None:
+    raw = rust(low).raw(node)
+    inside = raw[raw.find(b'"') + 1 : raw.rfind(b'"')]
+    low.constant(Const.STR, inside if len(raw) <= MAX_CONSTANT else None, node)
+
+
 # ------------------------------------------------------------------------------ assignments
 
 
@@ -319,7 +331,12 @@ def _set_item(low: Writer, work: tuple[Node, int]) -> None:
 
 
 def _compound(low: Writer, node: Node) -> None:
-    low.push(*((evaluate, child) for child in kids(node)), (opaque, node))
+    """`x += y`."""
+    found = kids(node)
+    if len(found) != 2:
+        low.push(*((evaluate, child) for child in found), (opaque, node))
+        return
+    low.push(*((low.handlers[child.kind_id], child) for child in found), (_binary_end, node))
 
 
 def _return(low: Writer, node: Node) -> None:
@@ -373,7 +390,7 @@ EXPRESSIONS: dict[str, Handler] = {
     "boolean_literal": _literal(Const.BOOL),
     "char_literal": opaque,
     "float_literal": opaque,
-    "raw_string_literal": opaque,
+    "raw_string_literal": _raw_string,
     "unit_expression": opaque,
     "token_tree": opaque,
 }

@@ -30,7 +30,7 @@ from grainline.languages.lowering.blocks import (
     open_block,
 )
 from grainline.languages.lowering.names import Names
-from grainline.model.ir import ABSTRACT, Op, Port, ScopeKind
+from grainline.model.ir import ABSTRACT, OP_WIDTH, Op, Port, ScopeKind
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -143,7 +143,43 @@ def _crate(low: Writer, node: Node) -> None:
 
 def _function(low: Writer, node: Node) -> None:
     known = head(node, attached=False)
-    _begin_function(low, known, (_stored, known))
+    words = [each for each in _attributes(node) if _is_known(low, each)]
+    low.push(*((_loaded, each) for each in words), (_begun, (known, len(words))))
+
+
+def _begun(low: Writer, work: tuple[Head, int]) -> None:
+    known, count = work
+    first = len(low.values) - count
+    decorators = low.values[first:]
+    del low.values[first:]
+    _begin_function(low, known, (_stored, (known, decorators)))
+
+
+def _attributes(node: Node) -> list[Node]:
+    """The paths of the attributes before an item, the first one first."""
+    found: list[Node] = []
+    before = node.prev_named_sibling
+    while before is not None and before.type in _BETWEEN:
+        inside = kids(before)[0] if before.type == "attribute_item" and kids(before) else None
+        if inside is not None and kids(inside):
+            found.append(kids(inside)[0])
+        before = before.prev_named_sibling
+    return found[::-1]
+
+
+_BETWEEN = frozenset({"attribute_item", "line_comment", "block_comment"})
+
+
+def _is_known(low: Writer, path: Node) -> bool:
+    """Whether an attribute is something that the file brings in."""
+    if path.type != "identifier":
+        return False
+    raw = rust(low).raw(path)
+    return bool(rust(low).locals.known(raw)) or raw in rust(low).space.names
+
+
+def _loaded(low: Writer, path: Node) -> None:
+    load(low, rust(low).raw(path), *path.byte_range)
 
 
 def _begin_function(low: Writer, known: Head, end: tuple[Handler, object]) -> None:
@@ -160,8 +196,12 @@ def _visit(low: Writer, known: Head) -> None:
     visit_head(low, known)
 
 
-def _stored(low: Writer, known: Head) -> None:
+def _stored(low: Writer, work: tuple[Head, list[int]]) -> None:
+    known, decorators = work
     value = function(low, known, ScopeKind.FUNCTION)
+    for decorator in decorators:
+        at = decorator * OP_WIDTH
+        low.emit(Op.DECORATE, decorator, value, -1, *low.ops[at + 4 : at + 6])
     if known.name is not None:
         store(low, known.name, value)
 

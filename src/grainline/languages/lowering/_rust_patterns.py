@@ -129,6 +129,19 @@ def condition(low: Writer, node: Node) -> None:
         low.push((evaluate, node))
 
 
+def tested(low: Writer, node: Node) -> None:
+    """A condition whose value is kept where it is one; -1 where it is a pattern."""
+    if node.type in ("let_chain", "let_condition") or _has_let(node):
+        low.push((condition, node), (_pattern, None))
+    else:
+        low.visit(node)
+
+
+def _pattern(low: Writer, work: None) -> None:
+    del work
+    low.values.append(-1)
+
+
 def _has_let(node: Node) -> bool:
     return node.type == "let_chain" or any(
         child.type in ("let_condition", "let_chain") for child in kids(node)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 def lower(root: Node, text: bytes, language: Language) -> FileIr:
     """The IR of `text`, whose tree is `root`. Never fails on source."""
-    return RustWriter(text, _handlers(language)).run(root, items.file)
+    return RustWriter(text, _handlers(language), language).run(root, items.file)
 
 
 @cache
