@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from grainline.flow.semantics import Semantics
-from grainline.flow.state import Thing
 from grainline.flow.values import (
     NOTHING,
     Class,
@@ -171,8 +169,7 @@ def _copied(run: Run, op: int, receiver: Value, word: str) -> Value:
             continue
         fields: dict[Key, Value] = dict(thing.fields)
         made = Object((run.unit, op, "copy", number))
-        run.state.heap[made] = replace(Thing(fields, thing.rest), klass=thing.klass, exact=thing.exact,
-                                       length=thing.length)  # fmt: skip
+        run.state.heap[made] = thing._replace(fields=fields, written=frozenset())
         refs.add(made)
     return Value(value.taints, frozenset(refs), value.const, value.facts)
 
