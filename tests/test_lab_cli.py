@@ -139,3 +139,17 @@ def test_a_strategy_that_does_not_know_an_option_runs_once():
         "lines[size=100]", "lines[seed=1,size=100]", "lines[size=200]", "lines[seed=1,size=200]",
         "oracle", "oracle[seed=1]",
     ]  # fmt: skip
+
+
+def test_a_question_of_a_set_is_explained_with_what_is_gold(lab):
+    asked = ("explain", "--set", "small", "--question", "small/12", "--strategy", "function_calls")
+    code, out, _ = lab(*asked)
+    assert code == 0
+    assert "gold 2  notification.py:40-51" in out
+    assert "context EvidenceRecall" in out
+    code, out, _ = lab(*asked, "--json")
+    found = json.loads(out)
+    assert found["ranking"][0]["gold"] == [2]
+    assert found["scores"]["file RR"] == 1.0
+    assert lab("explain")[0] == 2
+    assert lab("explain", "--set", "small", "--question", "nope")[0] == 2

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from grainline.errors import BadInput
@@ -149,3 +154,35 @@ def test_results_say_what_the_run_was(tmp_path):
     refund = outcomes["shop/refund"]
     assert refund.kind == "one function"
     assert tuple(refund.gold[0]) == ("payments.py", 21, 23, 1, 1.0, True)
+
+
+ASK_ALL = """
+import hashlib, sys, tempfile
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+from helpers.shop import QUESTIONS, shop
+from grainline.lab.ground import Ground
+from grainline.lab.running import answer, settled
+from grainline.lab.strategies.base import STRATEGIES
+from grainline.lab.values import Query, Settings
+with tempfile.TemporaryDirectory() as folder, Ground(shop(Path(folder))) as ground:
+    for strategy in STRATEGIES:
+        asked = settled(strategy, Settings(budget=200, options={}))
+        with strategy.index(ground, asked.settings) as indexed:
+            for question in QUESTIONS:
+                query = Query.of(question, sees_gold=strategy.sees_gold)
+                found = answer(indexed, query, asked.settings)
+                text = repr((found.ranking, found.context)).replace(folder, "")
+                print(strategy.name, question.id, hashlib.sha256(text.encode()).hexdigest())
+"""
+
+
+def test_answers_do_not_depend_on_the_order_of_sets():
+    said = []
+    for seed in ("1", "2"):
+        command = [sys.executable, "-c", ASK_ALL, str(Path(__file__).parent)]
+        environ = {**os.environ, "PYTHONHASHSEED": seed}
+        done = subprocess.run(command, check=True, capture_output=True, text=True, env=environ)
+        said.append(done.stdout.splitlines())
+    assert said[0] == said[1]
+    assert len(said[0]) == 3 * len(STRATEGIES.names())

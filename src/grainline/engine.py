@@ -45,6 +45,7 @@ from grainline.text.tokens import FEATURE_VERSION as TERMS_VERSION
 # What only some questions need is imported by the methods that answer them: a search in a new
 # process costs more time for modules than for searching.
 if TYPE_CHECKING:
+    from grainline.context.assemble import Candidate
     from grainline.context.cite import Reader
     from grainline.context.targets import Target
     from grainline.context.ways import Ground
@@ -73,6 +74,7 @@ if TYPE_CHECKING:
         WhyResult,
     )
     from grainline.model.evidence import ContextOptions, ContextResult
+    from grainline.model.explain import Explanation
     from grainline.model.relations import GraphOptions, ScipResult
     from grainline.precise.index import Index
     from grainline.precise.session import Limits
@@ -687,6 +689,7 @@ class Engine(Relations, Flows):
         at: str | None = None,
         target: str | None = None,
         pasted: str | None = None,
+        watch: Callable[[Sequence[Candidate]], None] = lambda _: None,
     ) -> ContextResult:
         """The smallest cited context for a question or a target, inside its budget.
 
@@ -697,6 +700,7 @@ class Engine(Relations, Flows):
             at: `PATH:A-B`.
             target: a symbol name.
             pasted: code or text that stands somewhere in the scope, or that looks like it.
+            watch: told what could be shown, before anything is chosen.
 
         Raises:
             BadInput: neither question nor target, or one that cannot be meant.
@@ -759,7 +763,34 @@ class Engine(Relations, Flows):
             coverage=covered,
             reader=reader,
             admit=admit,
+            watch=watch,
         )
+
+    def explain(
+        self,
+        query: str,
+        *,
+        scope: Scope | None = None,
+        k: int = 10,
+        options: ContextOptions | None = None,
+    ) -> Explanation:
+        """How the search and the context of a question come about, stage by stage.
+
+        Args:
+            query: a question.
+            scope: what may be looked at.
+            k: rows of each stage, and results of a page.
+            options: of the context.
+
+        Raises:
+            BadInput: the question, an option or the scope cannot be meant.
+        """
+        from grainline.context.explaining import explain
+
+        scope = scope or self.scope()
+        pools: list[Sequence[Candidate]] = []
+        result = self.context(query, scope=scope, options=options, watch=pools.append)
+        return explain(self._corpus(scope), query, k, pools[0], result)
 
     def read(self, citation: str, *, scope: Scope | None = None) -> ReadResult:
         """The text behind a citation; without a scope, in every indexed view.

@@ -92,6 +92,7 @@ def assemble(
     coverage: CoverageRecord | Callable[[], CoverageRecord] | None = None,
     reader: Reader | None = None,
     admit: Callable[[int], bool] = lambda _: True,
+    watch: Callable[[Sequence[Candidate]], None] = lambda _: None,
 ) -> ContextResult:
     """The context for a question.
 
@@ -108,6 +109,7 @@ def assemble(
         reader: the files that resolving `targets` read already.
         admit: whether an entry still stands as it was indexed; asked once for every entry that
             could be shown, before anything is chosen.
+        watch: told what could be shown, the most useful first, before anything is chosen.
 
     Raises:
         BadInput: unknown format or level, or a budget in which not even an empty answer fits.
@@ -133,6 +135,7 @@ def assemble(
         return [candidate for candidate in again if admitted.get(candidate.entry, False)]
 
     pool = [candidate for candidate in found if admitted[candidate.entry]]
+    watch(pool)
     frame = Frame(
         query=query,
         profile=str(profile),

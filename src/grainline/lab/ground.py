@@ -102,8 +102,9 @@ class Home(NamedTuple):
 class Ground:
     """One checkout; closes what it opened."""
 
-    def __init__(self, checkout: Checkout) -> None:
+    def __init__(self, checkout: Checkout, *, workers: int | None = None) -> None:
         self.checkout = checkout
+        self._workers = 0 if checkout.trusted else workers
         self._files: dict[str | None, dict[bytes, SourceText]] = {}
         self._homes: dict[str, Home] = {}
         self._made: dict[Hashable, Any] = {}
@@ -156,7 +157,7 @@ class Ground:
             engine.index(
                 str(self.checkout.folder),
                 refs=self.checkout.views,
-                options=IndexOptions(chunker=chunker, workers=0 if self.checkout.trusted else None),
+                options=IndexOptions(chunker=chunker, workers=self._workers),
             )
             if self.checkout.policy is not None:
                 engine.set_policy(self.checkout.policy)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
-from typing import overload
+from typing import NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -171,8 +171,27 @@ def rank(
     ranking: RankOptions = DEFAULT_RANKING,
 ) -> Ranking:
     """Every result of `query`, best first, in total order (not yet spread over files)."""
-    asked = route(query)
-    return _Search(corpus, asked, options, ranking).run()
+    return stages(corpus, query, options, ranking).ranking
+
+
+class Stages(NamedTuple):
+    """How a ranking came about. `factors` (in 1 / `ONE`) and `lift` are those of `fused.docs`."""
+
+    channels: Sequence[Channel]
+    fused: Fused
+    factors: NDArray[np.int64]
+    lift: NDArray[np.int64]
+    ranking: Ranking
+
+
+def stages(
+    corpus: Corpus,
+    query: str,
+    options: SearchOptions,
+    ranking: RankOptions = DEFAULT_RANKING,
+) -> Stages:
+    """A ranking with all that led to it."""
+    return _Search(corpus, route(query), options, ranking).run()
 
 
 class _Search:
@@ -192,13 +211,14 @@ class _Search:
         self.not_covered: dict[str, int] = {}
         self.named: set[int] = set()
 
-    def run(self) -> Ranking:
+    def run(self) -> Stages:
         channels = self._channels()
         fused = fuse(channels)
-        scores = fused.scores * self.factors[self.corpus.doc_entry[fused.docs]] // ONE
-        scores = scores + self._lift(channels, fused)
+        factors = self.factors[self.corpus.doc_entry[fused.docs]]
+        lift = self._lift(channels, fused)
+        scores = fused.scores * factors // ONE + lift
         docs, scores = best_first(self.corpus, fused.docs, scores, len(fused.docs))
-        return Ranking(
+        ranking = Ranking(
             docs=docs,
             scores=scores,
             names=tuple(channel.name for channel in channels),
@@ -207,6 +227,7 @@ class _Search:
             named=frozenset(self.named),
             asked=self.asked,
         )
+        return Stages(channels, fused, factors, lift, ranking)
 
     # ------------------------------------------------------------------ channels
 

@@ -158,9 +158,10 @@ class GrepIndex:
                     number - self._settings.count("before"),
                     number + self._settings.count("after") + 1,
                 )
-                words = {word for at in span for word in held.get(at, ())}
+                inside = {word for at in span for word in held.get(at, ())}
+                words = sorted(inside, key=lambda word: (-weights[word], word))
                 score = sum(weights[word] for word in words)
-                why = "grep " + " ".join(sorted(words, key=lambda word: -weights[word])[:4])
+                why = "grep " + " ".join(words[:4])
                 yield self._piece(file, number, score, why, query)
 
     def _called(self, read: Sequence[Piece], lines: Mapping[bytes, Sequence[str]]) -> list[str]:

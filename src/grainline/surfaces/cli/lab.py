@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from grainline.errors import BadInput, CheckFailed
-from grainline.surfaces.cli.common import Run, file_name, global_options, pass_run
+from grainline.surfaces.cli.common import (
+    Run,
+    file_name,
+    global_options,
+    pass_run,
+    scope_options,
+    warn,
+)
 from grainline.surfaces.cli.terminal import note, table
 from grainline.text.plural import counted
 
@@ -309,6 +316,94 @@ def report(run: Run, form: str, output: str | None, images: str | None, results:
         run.emit({"schema": 1, "format": form, "output": output, "text": None if output else text})
     elif not output:
         run.out().raw(text)
+
+
+# ------------------------------------------------------------------ explain
+
+
+@COMMAND.command("explain")
+@click.argument("query", required=False)
+@click.option("--set", "set_name", metavar="SET", help="Of this dataset ...")
+@click.option("--question", metavar="ID", help="... this question, asked again ...")
+@click.option("--strategy", metavar="S", default="hierarchical", help="... of this strategy.")
+@click.option("--option", "given", multiple=True, metavar="NAME=VALUE", help="Of the strategy.")
+@click.option("-k", "k", type=click.IntRange(1, 1000), default=10, show_default=True)
+@click.option("--budget", type=click.IntRange(1), default=8000, show_default=True)
+@scope_options
+@source_options
+@global_options
+@pass_run
+def explain(
+    run: Run,
+    query: str | None,
+    set_name: str | None,
+    question: str | None,
+    strategy: str,
+    given: tuple[str, ...],
+    k: int,
+    budget: int,
+    repos: tuple[str, ...],
+    refs: tuple[str, ...],
+    principal: str | None,
+    bench: str | None,
+    mirror: str | None,
+    data: str | None,
+) -> None:
+    """Show every stage of QUERY with its candidates: why something was found, or lost.
+
+    Asks what is indexed in the home: terms, channels, fusion, priors, the page, then what the
+    context was selected from. With --set and --question it shows what a strategy of the lab did
+    with a question whose answer is known.
+    """
+    if (query is None) == (question is None) or (question is None) != (set_name is None):
+        raise BadInput(
+            "usage", "give QUERY, or --set SET --question ID", hint="see: grainline lab --help"
+        )
+    if query is not None:
+        _explain_query(run, query, k, budget, (repos, refs, principal))
+        return
+    from grainline.lab.datasets.base import DATASETS
+    from grainline.lab.explaining import explain as explain_answer
+    from grainline.surfaces.cli.lab_explain import show_answer
+
+    chosen = _experiment(None, [str(set_name)], [strategy], given)
+    found = explain_answer(
+        DATASETS.get(str(set_name)),
+        chosen.asked[0],
+        str(question),
+        bench=_path(bench),
+        mirror=_path(mirror),
+        data=_path(data),
+    )
+    if run.json:
+        from grainline.surfaces.cli.lab_json import explained
+
+        run.emit(explained(found))
+        return
+    show_answer(run.out(), found, k)
+
+
+def _explain_query(
+    run: Run,
+    query: str,
+    k: int,
+    budget: int,
+    named: tuple[tuple[str, ...], tuple[str, ...], str | None],
+) -> None:
+    from grainline.model.evidence import ContextOptions
+    from grainline.surfaces.cli.lab_explain import show_stages
+
+    repos, refs, principal = named
+    engine = run.engine()
+    scope = engine.scope(repos=repos, refs=refs, principal=principal)
+    found = engine.explain(query, scope=scope, k=k, options=ContextOptions(budget=budget))
+    if run.json:
+        from grainline.surfaces.cli.lab_json import stages
+
+        run.emit(stages(found))
+        return
+    show_stages(run.out(), found, k)
+    warn(found.coverage)
 
 
 # ------------------------------------------------------------------ doctor

@@ -8,11 +8,15 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from grainline.context.formats.objects import coverage, path_fields
 from grainline.surfaces.wire import SCHEMA, Object
 
 if TYPE_CHECKING:
     from grainline.lab.compare import Comparison, Result
     from grainline.lab.experiments.base import Experiment
+    from grainline.lab.explaining import Explained
+    from grainline.model.explain import Explanation, Found
+    from grainline.model.position import LineSpan
 
 
 def listing() -> Object:
@@ -132,3 +136,100 @@ def compared(found: Sequence[Comparison]) -> Object:
             for each in found
         ],
     }
+
+
+def stages(found: Explanation) -> Object:
+    """Every stage of the engine."""
+    return {
+        "schema": SCHEMA,
+        "query": found.query,
+        "kinds": list(found.kinds),
+        "exact": found.exact,
+        "intents": list(found.intents),
+        "terms": [each._asdict() for each in found.terms],
+        "channels": [
+            {
+                "name": each.name,
+                "state": each.state,
+                "weight": each.weight,
+                "exact": each.exact,
+                "total": each.total,
+                "best": [_found(row) for row in each.best],
+            }
+            for each in found.channels
+        ],
+        "ranked": [
+            {
+                **_found(each.found),
+                "channels": dict(each.channels),
+                "fused": each.fused,
+                "prior": each.prior,
+                "flags": list(each.flags),
+                "lift": each.lift,
+                "rank": each.rank,
+                "shown": each.shown,
+            }
+            for each in found.ranked
+        ],
+        "context": [
+            {
+                **_lines(each.path, each.lines),
+                "symbol": each.symbol,
+                "role": each.role,
+                "share": each.share,
+                "utility": each.utility,
+                "via": list(each.via),
+                "why": each.why,
+                "forms": [
+                    {"level": level, "utility": utility, "tokens": tokens}
+                    for level, utility, tokens in each.forms
+                ],
+                "tokens": each.shown,
+            }
+            for each in found.context
+        ],
+        "profile": str(found.profile),
+        "budget": found.result.budget,
+        "tokens": found.result.tokens,
+        "coverage": coverage(found.coverage),
+    }
+
+
+def explained(found: Explained) -> Object:
+    """What a strategy did with one question."""
+    question, answer = found.question, found.answer
+    return {
+        "schema": SCHEMA,
+        "id": question.id,
+        "query": question.text,
+        "gold": [
+            {**_lines(each.path, each.lines), "symbol": each.name} for each in question.functions
+        ],
+        "ranking": [
+            {
+                **_lines(piece.path, piece.lines),
+                "score": piece.score,
+                "symbol": piece.unit,
+                "why": piece.why,
+                "seed": piece.seed,
+                "gold": list(hits),
+            }
+            for piece, hits in zip(answer.ranking, found.gold, strict=True)
+        ],
+        "context": [
+            {**_lines(each.path, lines), "tokens": each.tokens, "why": each.why, "role": each.role}
+            for each in answer.context.pieces
+            for lines in each.lines
+        ],
+        "tokens": answer.context.tokens,
+        "scores": found.scores,
+    }
+
+
+def _found(found: Found) -> Object:
+    place = _lines(found.path, found.lines)
+    return {**place, "symbol": found.symbol, "score": found.score}
+
+
+def _lines(path: bytes, lines: LineSpan) -> Object:
+    return {**path_fields(path), "start_line": lines.start, "end_line": lines.end}
