@@ -234,6 +234,13 @@ def test_files_out_of_reach_are_counted(engine, monkeypatch):
     assert state(result) == "on; 2 files near by out of reach"
 
 
+def test_behind_many_files_out_of_reach_nothing_is_looked_for(engine, monkeypatch):
+    for module in (nearby, ways):
+        monkeypatch.setattr(module, "MANY", 1)
+    monkeypatch.setattr(ways, "PLAIN", ways.Effort(300, 6000))
+    assert state(ask(engine, "list_folder")) == "on; at least 1 file near by out of reach"
+
+
 def test_work_that_is_cut_is_said(engine, monkeypatch):
     monkeypatch.setattr(ways, "PLAIN", ways.Effort(96 << 10, 1))
     assert state(ask(engine, "list_folder")) == "on; the work was cut"

@@ -20,12 +20,18 @@ from grainline.model.position import Span
 HOPS: Final = 5
 """Calls, up and then down, between what is explained and what is looked at."""
 
+MANY: Final = 100
+"""Files out of reach behind which nothing more is looked for."""
+
 _DOWN: Final = (EdgeType.CALLS, EdgeType.INSTANTIATES, EdgeType.OVERRIDES, EdgeType.IMPLEMENTS)
 _UP: Final = (*_DOWN, EdgeType.REFERENCES, EdgeType.ROUTES_TO)
 
 
 class Near(NamedTuple):
-    """What is looked at: functions, files in the order of their distance, files beyond a bound."""
+    """What is looked at: functions, files in the order of their distance, files beyond a bound.
+
+    Behind `MANY` of those nothing more is counted.
+    """
 
     symbols: frozenset[Symbol]
     paths: tuple[bytes, ...]
@@ -43,21 +49,23 @@ def near(
         size_of: bytes of a file; -1 when it cannot be looked at.
         most: bytes of all files together. The files of the starts come before others.
     """
-    taken: dict[bytes, bool] = {}
-    symbols: set[Symbol] = set()
-    spent = 0
+    sizes: dict[bytes, int] = {}
+    paths: dict[bytes, None] = {}
+    symbols: dict[Symbol, None] = {}
+    spent = left_out = 0
     for level in _levels(table, sorted(set(starts))):
-        fresh = sorted({table.symbol(number) for number in level} - symbols)
-        for symbol in fresh:
-            if symbol.path not in taken:
-                size = size_of(symbol.path)
-                taken[symbol.path] = 0 <= size <= most - spent
-                spent += size if taken[symbol.path] else 0
-            if taken[symbol.path]:
-                symbols.add(symbol)
-    paths = tuple(path for path, fits in taken.items() if fits)
-    left_out = sum(not fits and size_of(path) >= 0 for path, fits in taken.items())
-    return Near(frozenset(symbols), paths, left_out)
+        for symbol in map(table.symbol, level):  # in the order of their paths
+            if symbol.path not in sizes:
+                size = sizes[symbol.path] = size_of(symbol.path)
+                if 0 <= size <= most - spent:
+                    paths[symbol.path] = None
+                    spent += size
+                left_out += size > most - spent and symbol.path not in paths
+            if symbol.path in paths:
+                symbols[symbol] = None
+            if left_out >= MANY:
+                return Near(frozenset(symbols), tuple(paths), left_out)
+    return Near(frozenset(symbols), tuple(paths), left_out)
 
 
 def starts_in(table: EdgeTable, path: bytes, span: Span) -> list[int]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from grainline.context.cite import Reader
 from grainline.context.expansion import Anchor
-from grainline.context.nearby import Near, near, starts_in
+from grainline.context.nearby import MANY, Near, near, starts_in
 from grainline.graph.rules.base import rules_of
 from grainline.languages.base import LANGUAGES
 from grainline.model.access import View
@@ -48,10 +48,10 @@ class Effort(NamedTuple):
 
 
 PLAIN: Final = Effort(96 << 10, 6_000)
-"""Of any question: about a tenth of a second of CPU (docs/benchmarks.md)."""
+"""Of any question: 10 to 90 ms of CPU as a rule, .3 s at most (docs/benchmarks.md)."""
 
 KEEN: Final = Effort(512 << 10, 60_000)
-"""Of one that is about data: about a second at most."""
+"""Of one that is about data: 1.2 s of CPU at most."""
 
 
 class Ground(NamedTuple):
@@ -109,7 +109,8 @@ class Ways:
             return f"off: not known of {silent}" if silent else "on"
         notes = [f"not known of {silent}"] if silent else []
         if self._left_out:
-            notes.append(f"{counted(self._left_out, 'file')} near by out of reach")
+            least = "at least " if self._left_out >= MANY else ""
+            notes.append(f"{least}{counted(self._left_out, 'file')} near by out of reach")
         if self._cut:
             notes.append("the work was cut")
         return "; ".join(["on", *notes])
