@@ -24,6 +24,7 @@ from grainline.flow.values import (
     Taint,
     Value,
     join,
+    joined,
     pointing,
 )
 from grainline.flow.variables import MAX_REFS
@@ -522,7 +523,9 @@ class Calls:
         if run.semantics.typed and not named and any(isinstance(ref, Function) for ref in known):
             found = self._of_edges(run, op, row, receiver, arguments)
             if found:
-                return found
+                brought = {(ref.unit, ref.scope): ref.variables for ref in known
+                           if isinstance(ref, Function)}  # fmt: skip
+                return [each._replace(variables=brought.get(each.place)) for each in found]
             return [each for ref in sorted(known, key=repr) if isinstance(ref, Function)
                     for each in self._overloaded(ref, arguments)]  # fmt: skip
         if known:
@@ -701,6 +704,19 @@ class Calls:
         if name >= 0:
             run.bind(op, name, run.step(value, op, Role.RETURN))
 
+    def _embedded(self, run: Run, receiver: Value, place: Place) -> Value:
+        """The part of a thing that a method is called on: the field that is called like its class."""
+        klass = self._program.attached.get(place)
+        if klass is None:
+            return receiver
+        key = run.semantics.key(
+            self._program.codes[klass[0]].names[self._program.scope(klass).name]
+        )
+        things = [run.thing(ref) for ref in receiver.refs if isinstance(ref, Object)]
+        if not things or any(thing.klass == klass or key not in thing.fields for thing in things):
+            return receiver
+        return joined(thing.fields[key] for thing in things)
+
     def _plain(self, run: Run, each: Chosen, arguments: list[Argument]) -> Value:
         """An instance of a class without a constructor: its fields are what it gets, in order."""
         assert run.state is not None
@@ -726,6 +742,8 @@ class Calls:
         )
         if unbound and positional and parameters[0][1] != Param.RECEIVER:
             receiver = positional.pop(0)
+        if receiver is not None:
+            receiver = self._embedded(run, receiver, each.place)
         if receiver is not None and (
             not run.semantics.typed
             or self.has_receiver(each.place)

@@ -364,7 +364,8 @@ class Outside:
         result = NOTHING
         for where in row.gives:
             if where.place == RESULT:
-                result = Value(passed)
+                known = site.at(Where(row.constant)) if row.constant >= 0 else ()
+                result = Value(passed, const=known[0].const if known else UNKNOWN)
             else:
                 for value in site.at(where):
                     self._give(site, value, Value(passed), whole=row.whole)

@@ -287,6 +287,7 @@ def _steps(rows: Iterable[Mapping[str, Any]], clean: str) -> Iterable[StepRow]:
                 ends=bool(row.get("ends", False)),
                 format=row.get("format", -1),
                 whole=bool(row.get("whole", False)),
+                constant=row.get("constant", -1),
                 part=bool(row.get("part", False)),
             )
 

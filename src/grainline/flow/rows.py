@@ -174,6 +174,8 @@ class StepRow:
     """The argument that says which of those behind it are texts."""
     whole: bool = False
     """What was in a port that it gives to is gone."""
+    constant: int = -1
+    """The argument that it is known by afterwards, where that is a constant (a regular expression)."""
     returns: str = ""
     """What the call gives then: `list` (of results), `value` (the result), `receiver`, `element`,
     `elements`, `either` (the receiver or the result), `nothing`; "": a list of all of these."""
@@ -188,9 +190,10 @@ class GuardRow:
     kinds: int
     truth: bool = True
     text: str = ""
-    """Kinds follow from the constant argument: it `starts`, `ends`, `lacks` that text."""
+    """Kinds follow from a constant: it `starts`, `ends`, `lacks` that text; a regular expression
+    `matches` its beginning, the `whole` of it, is found in it (`passes`)."""
     at: int = 0
-    """The argument that is the constant."""
+    """The argument that is the constant; -1: what it is called on."""
     when: tuple[str, ...] = ()
     unless: tuple[str, ...] = ()
     returns: bool = False

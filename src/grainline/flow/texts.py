@@ -80,7 +80,7 @@ def matches(pattern: str) -> int:
 
 
 UNSAID: Final[Mapping[str, int]] = {
-    "starts": UNDER, "matches": PLAIN_KINDS, "whole": PLAIN_KINDS,
+    "starts": UNDER, "matches": PLAIN_KINDS, "whole": PLAIN_KINDS, "passes": PLAIN_KINDS,
 }  # fmt: skip
 """What a test says whose text is not known."""
 
@@ -88,6 +88,6 @@ HIDDEN: Final[Mapping[str, int]] = {"normal": NORMAL}
 """Words of rows for facts that count together with others."""
 
 WORDS: Final[Mapping[str, Callable[[str], int]]] = {
-    "starts": starts, "ends": ends, "lacks": lacks, "matches": matches, "whole": whole,
+    "starts": starts, "ends": ends, "lacks": lacks, "matches": matches, "whole": whole, "passes": passed,
 }  # fmt: skip
 """By the word of a row of guards."""
