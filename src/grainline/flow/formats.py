@@ -11,11 +11,15 @@ _PRINTED: Final = re.compile(
 _SCANNED: Final = re.compile(
     r"%(?:%|(\*)?\d*(?:hh|h|ll|l|q|j|z|t|L|m)?([a-zA-Z]|\[\^?\]?[^\]]*\]))"
 )
+_PLACED: Final = re.compile(r"%[0-9]+[$]")
+"""Of an argument by its place: which one is not looked at."""
 _TEXTS: Final = frozenset("sScC[")
 
 
 def printed(text: str) -> tuple[bool, ...]:
     """Of each argument that `printf` takes, whether it is put in as a text."""
+    if _PLACED.search(text):
+        return (True,) * text.count("%")
     found: list[bool] = []
     for width, precision, word in _PRINTED.findall(text):
         found += [False] * ((width == "*") + (precision == "*"))

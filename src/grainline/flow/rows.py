@@ -191,7 +191,8 @@ class GuardRow:
     truth: bool = True
     text: str = ""
     """Kinds follow from a constant: it `starts`, `ends`, `lacks` that text; a regular expression
-    `matches` its beginning, the `whole` of it, is found in it (`passes`)."""
+    `matches` its beginning, the `whole` of it, is found in it (`passes`,
+    `delimited` by two marks)."""
     at: int = 0
     """The argument that is the constant; -1: what it is called on."""
     when: tuple[str, ...] = ()

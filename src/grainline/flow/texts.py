@@ -26,6 +26,7 @@ _CODE: Final = bits(("code",))
 _PATH: Final = bits(("path",))
 
 _QUOTES: Final = frozenset("\"'`")
+_CLOSING: Final[Mapping[str, str]] = {"(": ")", "{": "}", "[": "]", "<": ">"}
 _SITE: Final = re.compile(r"[a-z]+://[^/]+/")
 
 _LACKS: Final[Mapping[str, int]] = {
@@ -79,8 +80,15 @@ def matches(pattern: str) -> int:
     return passed(pattern if pattern.startswith(("^", "\\A")) else f"^{pattern}")
 
 
+def delimited(text: str) -> int:
+    """Kinds that a text cannot hurt in which an expression between two marks is found (`/^a+$/`)."""
+    end = text.rfind(_CLOSING.get(text[:1], text[:1]))
+    return passed(text[1:end], several_lines="m" in text[end:]) if end > 0 else 0
+
+
 UNSAID: Final[Mapping[str, int]] = {
     "starts": UNDER, "matches": PLAIN_KINDS, "whole": PLAIN_KINDS, "passes": PLAIN_KINDS,
+    "delimited": PLAIN_KINDS,
 }  # fmt: skip
 """What a test says whose text is not known."""
 
@@ -89,5 +97,6 @@ HIDDEN: Final[Mapping[str, int]] = {"normal": NORMAL}
 
 WORDS: Final[Mapping[str, Callable[[str], int]]] = {
     "starts": starts, "ends": ends, "lacks": lacks, "matches": matches, "whole": whole, "passes": passed,
+    "delimited": delimited,
 }  # fmt: skip
 """By the word of a row of guards."""
