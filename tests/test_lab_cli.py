@@ -153,3 +153,24 @@ def test_a_question_of_a_set_is_explained_with_what_is_gold(lab):
     assert found["scores"]["file RR"] == 1.0
     assert lab("explain")[0] == 2
     assert lab("explain", "--set", "small", "--question", "nope")[0] == 2
+
+
+def test_a_set_of_a_repositorys_own_is_made_and_run(lab, tmp_path):
+    from grainline.lab.corpora import corpus
+
+    clone = corpus("versions").write(tmp_path / "clones")
+    code, out, err = lab("make-dataset", clone, "-o", "mine", "--json")
+    assert code == 0, err
+    made = json.loads(out)
+    assert made["docs"] > 0
+    given = ("--set", "own", "--data", "mine", "--strategy", "baseline", "--json")
+    code, out, err = lab("run", *given)
+    assert code == 0, err
+    assert json.loads(out)["runs"][0]["questions"] == made["docs"] + made["fixes"]
+    assert lab("make-dataset", tmp_path / "nowhere", "-o", "x")[0] == 2
+
+
+def test_the_help_of_every_verb_of_the_lab_fits_in_a_line(lab):
+    listed = lab("--help")[1].partition("Commands:")[2]
+    assert listed.count("\n") > 6
+    assert "..." not in listed

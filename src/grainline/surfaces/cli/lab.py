@@ -69,7 +69,7 @@ def _path(argument: str | None) -> Path | None:
 @global_options
 @pass_run
 def list_(run: Run) -> None:
-    """Show what there is: experiments, datasets, strategies with their options, measures."""
+    """Show experiments, datasets, strategies, measures."""
     from grainline.surfaces.cli.lab_json import listing
 
     found = listing()
@@ -117,7 +117,9 @@ def run_(
     mirror: str | None,
     data: str | None,
 ) -> None:
-    """Run EXPERIMENT (a name of `lab list`, or a TOML file), or strategies over sets.
+    """Run an experiment, or strategies over sets.
+
+    EXPERIMENT is a name of `lab list`, or a TOML file.
 
     \b
     grainline lab run smoke
@@ -247,7 +249,9 @@ def _show_run(run: Run, chosen: Experiment, files: Sequence[Path]) -> None:
 def compare_(
     run: Run, a: str, b: str, set_name: str, measures: tuple[str, ...], results: str
 ) -> None:
-    """Compare two runs question by question: B - A with 95 % intervals of a paired bootstrap.
+    """Compare two runs question by question.
+
+    B - A with 95 % intervals of a paired bootstrap.
 
     A and B are labels as tables show them (`function`, `lines[k=5]`, `function@COMMIT`), or result
     files. For all questions, without those that give the answer away, by language and by kind.
@@ -300,7 +304,10 @@ def _rows(found: Comparison, measures: Sequence[str]) -> list[tuple[str, ...]]:
 @global_options
 @pass_run
 def report(run: Run, form: str, output: str | None, images: str | None, results: str) -> None:
-    """Put all result files into one document: a table in Markdown, or an HTML page with plots."""
+    """Put all results into one document.
+
+    Tables in Markdown, or an HTML page with plots.
+    """
     from grainline.lab.reports.base import REPORTS, results_in
 
     found = results_in(Path(file_name(results)))
@@ -349,9 +356,9 @@ def explain(
     mirror: str | None,
     data: str | None,
 ) -> None:
-    """Show every stage of QUERY with its candidates: why something was found, or lost.
+    """Show why something was found, or lost.
 
-    Asks what is indexed in the home: terms, channels, fusion, priors, the page, then what the
+    Every stage of QUERY with its candidates and their scores. Asks what is indexed in the home: terms, channels, fusion, priors, the page, then what the
     context was selected from. With --set and --question it shows what a strategy of the lab did
     with a question whose answer is known.
     """
@@ -406,6 +413,62 @@ def _explain_query(
     warn(found.coverage)
 
 
+# ------------------------------------------------------------------ make-dataset
+
+
+@COMMAND.command("make-dataset")
+@click.argument("repository", metavar="REPO")
+@click.option("--output", "-o", metavar="DIR", required=True, help="Folder of the set.")
+@click.option("--ref", default="HEAD", show_default=True, help="Where the history begins.")
+@click.option(
+    "--fixes", type=click.IntRange(0), default=200, show_default=True, help="From fixes, at most."
+)
+@click.option(
+    "--docs",
+    type=click.IntRange(0),
+    default=200,
+    show_default=True,
+    help="From doc comments, at most.",
+)
+@global_options
+@pass_run
+def make_dataset_(run: Run, repository: str, output: str, ref: str, fixes: int, docs: int) -> None:
+    """Make questions of a repository of your own.
+
+    From the fixes in its history, and from its doc comments; the set is private.
+
+    \b
+    grainline lab make-dataset . -o questions
+    grainline lab run --set own --data questions --strategy grainline --strategy baseline
+    """  # noqa: D301 - click wants the control character
+    from grainline.lab.making import MakeOptions, make_dataset
+
+    made = make_dataset(
+        Path(file_name(repository)),
+        Path(file_name(output)),
+        MakeOptions(ref=ref, fixes=fixes, docs=docs),
+        note,
+    )
+    if run.json:
+        run.emit(
+            {
+                "schema": 1,
+                "folder": str(made.folder),
+                "fixes": made.fixes,
+                "docs": made.docs,
+                "leaks": made.leaks,
+                "commits": made.commits,
+            }
+        )
+        return
+    total = made.fixes + made.docs
+    run.out().line(
+        f"{counted(total, 'question')} in {made.folder}: {made.fixes} from fixes (of"
+        f" {counted(made.commits, 'commit')}), {made.docs} from doc comments;"
+        f" {made.leaks} give away a name"
+    )
+
+
 # ------------------------------------------------------------------ doctor
 
 
@@ -415,7 +478,10 @@ def _explain_query(
 @global_options
 @pass_run
 def doctor(run: Run, results: str, bench: str | None, mirror: str | None, data: str | None) -> None:
-    """Say what the lab needs and does not have, and what to do. Exit 0: all of it is optional."""
+    """Say what the lab needs and does not have.
+
+    Exit 0: all of it is optional.
+    """
     from grainline.lab.doctor import examine
 
     checks = list(
