@@ -11,6 +11,7 @@ from grainline.lab.corpora import Corpus, corpus, from_files
 from grainline.lab.datasets.base import Sources
 from grainline.lab.filler import made, taken
 from grainline.lab.labels import questions
+from grainline.lab.loose import Files
 from grainline.lab.mirror import Checkout
 from grainline.lab.questions import Place, Question
 
@@ -63,6 +64,6 @@ def repository(name: str, lines: int, mirror: Path | None) -> Corpus:
     """The files of `small` among others, `lines` lines in all, of which the last file may be over."""
     small = {FOLDER + path: data for path, data in corpus("small").files().items()}
     left = lines - sum(data.count(b"\n") for data in small.values())
-    theirs = taken(mirror, left) if mirror else {}
+    theirs: Files = taken(mirror, left) if mirror else {}
     ours = made(left - sum(data.count(b"\n") for data in theirs.values()))
     return from_files(name, {**ours, **theirs, **small})
