@@ -32,6 +32,7 @@ from grainline.retrieval.relations.asking import Opened, Relations
 from grainline.retrieval.search import first_page, rank, search
 from grainline.storage.base import (
     Corpus,
+    Derived,
     Fingerprint,
     Lost,
     Placement,
@@ -221,14 +222,17 @@ class Engine(Relations, Flows):
             Interrupted: by the user.
             ResourceExhausted: disk or memory gave out.
         """
+        from grainline.findings.keeping import keep as keep_flows
         from grainline.indexing.fill import fill
         from grainline.indexing.pipeline import IndexOptions
 
         rows = self._base.views()
         mine = [row.view for row in rows if name is None or row.repository.name == name]
+        everything = [(row.view, row.generation) for row in rows]
+        keep_flows(self._base.derived, everything)
         return fill(
             map(self._whole, mine),
-            ((row.view, row.generation) for row in rows),
+            everything,
             self._base.derived,
             options or IndexOptions(),
             progress,
@@ -445,11 +449,12 @@ class Engine(Relations, Flows):
                 ended[row.view] = keeping.over_quota(row)
                 writer.drop([row.view])
                 writer.collect()
+        from grainline.findings.keeping import keep as keep_flows
         from grainline.indexing.fill import graphs_in
 
-        graphs_in(self._base.derived, IndexOptions()).keep(
-            (row.view, row.generation) for row in self._base.views()
-        )
+        kept = [(row.view, row.generation) for row in self._base.views()]
+        graphs_in(self._base.derived, IndexOptions()).keep(kept)
+        keep_flows(self._base.derived, kept)
         if not self._base.compact():
             notes.append("a reader was busy all the time: some space is freed by the next run")
         after = self._base.size()
@@ -1063,6 +1068,13 @@ class Engine(Relations, Flows):
             return self._read(scope, view, paths).units
 
         return Ground(read=read, models=lambda: with_files(options.models))
+
+    def _keeps(self, scope: Scope, view: View, generation: str) -> Derived | None:
+        """Where the flows of a view are kept: those of what is indexed, for who may see all of it."""
+        indexed = any(
+            row.view == view and row.generation == generation for row in self._base.views()
+        )
+        return self._base.derived if scope.classes is None and indexed else None
 
     def _kept_graph(self, scope: Scope, view: View, generation: str) -> ViewGraph:
         """The symbol graph of a view where it is kept: nothing is made, nothing waits.

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from grainline.model.access import Scope, View
     from grainline.model.flow import FlowQuestion, ModelFile
     from grainline.retrieval.relations.asking import Opened
+    from grainline.storage.base import Derived
 
 KEPT = 4
 """Views whose flows are kept for the next question."""
@@ -44,6 +45,10 @@ class Flows:
 
     def _read(self, scope: Scope, view: View) -> Read:
         """The IR of one view of a scope."""
+        raise NotImplementedError
+
+    def _keeps(self, scope: Scope, view: View, generation: str) -> Derived | None:
+        """Where the flows of a view are kept, None where they must be found by themselves."""
         raise NotImplementedError
 
     def scan(
@@ -139,6 +144,7 @@ class Flows:
         rows: Mapping[str, Models],
         question: FlowQuestion | None,
     ) -> Analysed:
+        from grainline.findings import keeping
         from grainline.findings.views import analysed
 
         key = (view, generation)
@@ -146,10 +152,17 @@ class Flows:
         if question is None and held is not None and (held.table, held.models) == (table, models):
             self._flows.move_to_end(key)
             return held.found
-        read = self._read(opened.corpus.scope, view)
-        found = analysed(view, read, table, rows, question)
-        if question is None:
-            self._flows[key] = _Held(table, models, found)
-            if len(self._flows) > KEPT:
-                self._flows.popitem(last=False)
+        scope = opened.corpus.scope
+        if question is not None:
+            return analysed(view, self._read(scope, view), table, rows, question)
+        derived = self._keeps(scope, view, generation)
+        name = "" if derived is None else keeping.flow_key(view, generation, table, models)
+        found = None if derived is None else keeping.find(derived, name)
+        if found is None:
+            found = analysed(view, self._read(scope, view), table, rows)
+            if derived is not None:
+                keeping.put(derived, name, found)
+        self._flows[key] = _Held(table, models, found)
+        if len(self._flows) > KEPT:
+            self._flows.popitem(last=False)
         return found

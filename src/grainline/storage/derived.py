@@ -78,7 +78,10 @@ class MemoryDerived:
 
 
 class FolderDerived:
-    """Values in a folder, one file each. Writing is for the writer of the home."""
+    """Values in a folder, one file each. Forgetting is for the writer of the home.
+
+    A value is there whole or not at all, and under a key there is ever one value: so readers may add.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

@@ -1,0 +1,196 @@
+"""Findings are kept with all that they depend on: asked again nothing is solved, and no change is missed."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from grainline.access.policy import parse_policy
+from grainline.engine import MEMORY, Engine
+from grainline.findings import keeping
+from grainline.model.flow import ModelFile, ScanOptions
+
+APP = """\
+import os
+from flask import request
+from lib.clean import safe
+
+
+def run():
+    os.system(safe(request.args["name"]))
+"""
+CLEAN = "import shlex\n\n\ndef safe(x):\n    return shlex.quote(x)\n"
+OPEN = "def safe(x):\n    return x\n"
+BROKEN = "def safe(x):\n    return other(x\n"
+FETCH = "def get(url):\n    import shop\n    shop.shell(url)\n"
+MODELS = b'languages = ["python"]\npackages = ["shop"]\n[[sink]]\nkind = "command"\nnames = ["shop.shell"]\n'
+
+
+def write(root: Path, files):
+    for path, text in files.items():
+        place = root / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text)
+
+
+def indexed(root: Path, home: str):
+    engine = Engine.open(home)
+    engine.index(str(root), name="shop")
+    engine.fill()
+    return engine
+
+
+def said(result):
+    """What an answer says, without the time it was made at."""
+    coverage = result.coverage
+    channels = [each for each in coverage.channels if each[0] != "work_tree"]
+    return result.findings, coverage.state, coverage.not_covered, channels, coverage.warnings
+
+
+def rebuilt(root: Path, models=()):
+    engine = indexed(root, MEMORY)
+    try:
+        return said(engine.scan(options=ScanOptions(models=models)))
+    finally:
+        engine.close()
+
+
+def kept_keys(home: Path):
+    return sorted(path.name for path in (home / "derived").glob("flow-*"))
+
+
+def empty(found):
+    return found._replace(report=replace(found.report, paths=()))
+
+
+@pytest.fixture
+def place(tmp_path):
+    write(tmp_path / "shop", {"app.py": APP, "lib/clean.py": OPEN})
+    return tmp_path / "shop", tmp_path / "home"
+
+
+def scanned(home: Path, **options):
+    engine = Engine.open(str(home))
+    try:
+        return said(engine.scan(options=ScanOptions(**options)))
+    finally:
+        engine.close()
+
+
+def lie(home: Path):
+    """Replace what is kept by findings of nothing, whole and well formed."""
+    engine = Engine.open(str(home))
+    derived = engine._base.derived
+    (key,) = derived.keys(keeping.KIND)
+    keeping.put(derived, key, empty(keeping.find(derived, key)))
+    engine.close()
+
+
+def test_what_is_kept_is_not_found_again(place):
+    root, home = place
+    indexed(root, str(home)).close()
+    first = scanned(home)
+    assert first == rebuilt(root)
+    assert len(first[0]) == 1
+    assert len(kept_keys(home)) == 1
+    lie(home)
+    assert scanned(home)[0] == ()
+
+
+def test_who_reads_under_a_policy_neither_gets_what_is_kept_nor_adds_to_it(place):
+    root, home = place
+    engine = indexed(root, str(home))
+    everyone = said(engine.scan())
+    engine.close()
+    lie(home)
+    policy = {"users": {"ann": ["web"]}, "paths": [{"repo": "shop", "prefix": "", "groups": ["web"]}]}  # fmt: skip
+    engine = Engine.open(str(home))
+    engine.set_policy(parse_policy(json.dumps(policy).encode(), "p"))
+    assert said(engine.scan(scope=engine.scope(principal="ann"))) == everyone
+    engine.close()
+    assert len(kept_keys(home)) == 1
+
+
+def test_what_is_damaged_is_made_again(place):
+    root, home = place
+    engine = indexed(root, str(home))
+    engine.scan()
+    engine.close()
+    (name,) = kept_keys(home)
+    path = home / "derived" / name
+    whole = path.read_bytes()
+    for at in (0, len(whole) // 2, len(whole) - 1):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+        assert scanned(home) == rebuilt(root)
+        assert path.read_bytes() == whole
+    path.write_bytes(whole[:9])
+    assert scanned(home) == rebuilt(root)
+
+
+def test_rows_of_models_are_part_of_the_key(place):
+    root, home = place
+    write(root, {"fetch.py": f"{FETCH}\n\nfrom flask import request\n\n\ndef r():\n    get(request.args['u'])\n"})  # fmt: skip
+    indexed(root, str(home)).close()
+    models = (ModelFile("mine.toml", MODELS),)
+    assert len(scanned(home)[0]) == 1
+    assert len(scanned(home, models=models)[0]) == 2
+    assert len(scanned(home)[0]) == 1
+    assert len(kept_keys(home)) == 2
+
+
+def test_states_that_nobody_can_ask_about_are_forgotten(place):
+    root, home = place
+    engine = indexed(root, str(home))
+    engine.scan()
+    before = kept_keys(home)
+    write(root, {"lib/clean.py": CLEAN})
+    engine.index(str(root), name="shop")
+    engine.fill()
+    engine.scan()
+    engine.close()
+    assert len(kept_keys(home)) == 1
+    assert kept_keys(home) != before
+
+
+TEXTS = (APP, CLEAN, OPEN, BROKEN, FETCH, "")
+PATHS = ("app.py", "lib/clean.py", "other.py")
+
+
+def difference(folder: Path, edits):
+    """The first edit after which a home that is kept up to date answers unlike a new one."""
+    root, home = folder / "shop", folder / "home"
+    write(root, {"app.py": APP, "lib/clean.py": OPEN})
+    engine = indexed(root, str(home))
+    try:
+        engine.scan()
+        for number, (path, text) in enumerate(edits):
+            write(root, {path: text})
+            engine.close()
+            engine = indexed(root, str(home))
+            for _ in range(2):
+                if said(engine.scan()) != rebuilt(root):
+                    return number
+        return None
+    finally:
+        engine.close()
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_edits_one_by_one_answer_as_a_new_home(tmp_path, seed):
+    chance = random.Random(seed)
+    edits = [(chance.choice(PATHS), chance.choice(TEXTS)) for _ in range(3)]
+    assert difference(tmp_path, edits) is None
+
+
+def test_a_key_that_forgets_what_is_called_is_noticed(tmp_path, monkeypatch):
+    def forgetful(view, generation, table, models=()):
+        del generation, table, models
+        return keeping.graph_key(view, "") + "0" * 16
+
+    monkeypatch.setattr(keeping, "flow_key", forgetful)
+    monkeypatch.setattr(keeping, "keep", lambda derived, views: None)
+    assert difference(tmp_path, [("lib/clean.py", CLEAN)]) == 0
