@@ -280,13 +280,24 @@ class Outside:
                 taken = NOTHING if step is None else self._step(site, step)
                 return Value(taken.taints, taken.refs, taken.const, facts)
         step = self._step_of(run, candidates)
-        if step is not None and not self._is_sink(run, candidates, step):
+        about = step is not None and not self._is_sink(run, candidates, step)
+        if step is not None and about and not self._lacks_function(site, step):
             return self._step(site, step)
         if any(name in models.entries for name, tier in candidates if tier is Tier.RESOLVED):
             return NOTHING
         if any(name in models.sinks for name, _ in candidates):
             return NOTHING  # what a sink gives is not what it got, unless a row says so
         return self._assumed(site, names)
+
+    @staticmethod
+    def _lacks_function(site: Site, step: StepRow) -> bool:
+        """Whether a row about methods that call a function is not about this one: it gets data."""
+        if step.callback < 0 or not step.name.startswith("*"):
+            return False
+        values = site.at(Where(step.callback))
+        return any(value.taints for value in values) and not any(
+            isinstance(ref, (Function, str)) for value in values for ref in value.refs
+        )
 
     @staticmethod
     def _is_sink(run: Run, candidates: Sequence[tuple[str, Tier]], step: StepRow) -> bool:
