@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from grainline.lab.code import engine_digest, machine, module_digest, versions
+from grainline.lab.generators.base import GENERATORS, NONE
 from grainline.lab.mirror import Checkout
 from grainline.lab.retrievers.base import RETRIEVERS
 from grainline.lab.strategies.base import Strategy
@@ -75,6 +76,8 @@ def _key(strategy: Strategy, settings: Settings, checkout: Checkout) -> str:
         modules.append(own)
     if settings.retriever in RETRIEVERS.names():
         modules.append(type(RETRIEVERS.get(settings.retriever)).__module__)
+    if settings.generator != NONE:
+        modules += ["grainline.lab.prompts", type(GENERATORS.get(settings.generator)).__module__]
     parts = (
         FORMAT,
         strategy.name,

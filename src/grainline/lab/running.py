@@ -8,6 +8,7 @@ depend on.
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 import time
 from collections import defaultdict
@@ -28,6 +29,7 @@ from grainline.lab.runs import Gold, Outcome, describe, write_results
 from grainline.lab.showing import Lines, shown_lines
 from grainline.lab.strategies.base import Indexed, Strategy, settle
 from grainline.lab.values import Answer, Query, Settings
+from grainline.llm.base import LanguageModel
 
 KEPT = 20  # results written per question, for a look at what went wrong
 
@@ -81,6 +83,7 @@ class Plan:
     split: str = ""
     experiment: str = ""
     present: bool = False
+    model: LanguageModel | None = None
 
 
 def settled(strategy: Strategy, settings: Settings) -> Asked:
@@ -98,12 +101,31 @@ def settled(strategy: Strategy, settings: Settings) -> Asked:
     return Asked(strategy, settle(strategy, settings))
 
 
+def _with_model(asked: Asked, model: LanguageModel | None) -> Asked:
+    """The model's name among the settings, so that answers of two models are two runs."""
+    name = asked.settings.generator
+    if name == NONE or not GENERATORS.get(name).needs_model:
+        return asked
+    if model is None:
+        raise BadInput(
+            "no_model",
+            f"the generator {name!r} needs a language model",
+            hint="say where one answers: --llm-url URL --llm-model NAME",
+        )
+    return asked._replace(settings=replace(asked.settings, model=_UNSAFE.sub("-", model.name)))
+
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+"""What may not stand in the name of a result file."""
+
+
 def run(plan: Plan, report: Callable[[Step], None] = lambda _: None) -> tuple[Path, ...]:
     """Answer every question with every strategy; the result files, in the order of the strategies.
 
     Raises:
         BadInput: the set, a clone or a commit is missing.
     """
+    plan = replace(plan, asked=[_with_model(asked, plan.model) for asked in plan.asked])
     with tempfile.TemporaryDirectory(prefix="grainline-lab-") as scratch:
         sources = Sources(
             scratch=Path(scratch), bench=plan.bench, mirror=plan.mirror, data=plan.data
@@ -194,7 +216,7 @@ def _answers(
     if left:
         with strategy.index(ground, settings) as indexed:
             for number in left:
-                found[number] = answer(indexed, queries[number], settings)
+                found[number] = answer(indexed, queries[number], settings, plan.model)
                 if cache:
                     cache.put(queries[number], found[number])
                 step = step._replace(done=step.done + 1)
@@ -202,7 +224,9 @@ def _answers(
     return [found[number] for number in range(len(group))]
 
 
-def answer(indexed: Indexed, query: Query, settings: Settings) -> Answer:
+def answer(
+    indexed: Indexed, query: Query, settings: Settings, model: LanguageModel | None = None
+) -> Answer:
     """One question through all stages, each timed apart."""
     start = time.process_time()
     ranking = tuple(indexed.retrieve(query, settings.depth))
@@ -221,7 +245,7 @@ def answer(indexed: Indexed, query: Query, settings: Settings) -> Answer:
     if settings.generator == NONE:
         return plain
     began = time.monotonic()
-    written = GENERATORS.get(settings.generator).write(query, context, settings.seed)
+    written = GENERATORS.get(settings.generator).write(query, context, settings.seed, model)
     return replace(
         plain,
         generate_ms=round(1000 * (time.monotonic() - began), 3),  # somebody else's CPU

@@ -132,6 +132,7 @@ class Settings:
         budget: tokens of a context.
         retriever: a name of `RETRIEVERS`, for strategies that rank texts.
         generator: a name of `GENERATORS`, or `none`.
+        model: the language model that the generator asks, by name; "" for none.
         seed: of everything that draws.
         options: of the strategy, by name.
     """
@@ -141,6 +142,7 @@ class Settings:
     budget: int = 4000
     retriever: str = "bm25"
     generator: str = "none"
+    model: str = ""
     seed: int = 0
     options: Mapping[str, Value]
 

@@ -57,7 +57,7 @@ KNOWN = frozenset(
         "expect",
     ]
 )
-SETTINGS = frozenset(each.name for each in fields(Settings)) - {"options"}
+SETTINGS = frozenset(each.name for each in fields(Settings)) - {"options", "model"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

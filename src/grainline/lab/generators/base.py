@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple, Protocol
 
 from grainline.lab.values import Context, Query
+from grainline.llm.base import LanguageModel
 from grainline.registry import Registry
 
 NONE = "none"
@@ -19,15 +20,24 @@ class Written(NamedTuple):
 
 
 class Generator(Protocol):
-    """Writes answers. A stand-in says in `name` that it is one (`extractive`)."""
+    """Writes answers. A stand-in says in its file that it is one.
+
+    Attributes:
+        name: as settings name it.
+        needs_model: whether `write` takes a language model; the others are given None.
+    """
 
     name: str
+    needs_model: bool
 
-    def write(self, query: Query, context: Context, seed: int) -> Written:
+    def write(
+        self, query: Query, context: Context, seed: int, model: LanguageModel | None
+    ) -> Written:
         """The answer to one query.
 
         Raises:
             ResourceExhausted: an endpoint gave out.
+            BadInput: it needs a model and there is none.
         """
         ...
 

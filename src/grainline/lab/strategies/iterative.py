@@ -1,8 +1,7 @@
 """Iterative retrieval: what was found is read, and what was read asks again.
 
 After Zhang et al., "RepoCoder", EMNLP 2023. There a model's draft is the second question; here it
-is what the setting's generator writes, or, where there is none, the first lines of what was found
-(an extractive stand-in, which the labels of pieces say).
+is the first lines of what was found, an extractive stand-in, so that every run is offline and alike.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
-from grainline.lab.generators.base import GENERATORS, NONE
 from grainline.lab.ground import Ground
 from grainline.lab.strategies._composed import COMMON, Composed, ComposedIndex
 from grainline.lab.values import Context, IndexCost, Piece, Query, Settings, Value
@@ -56,20 +54,12 @@ class IterativeIndex:
             draft = self._draft(query, found)
             asked = replace(query, text=f"{query.text}\n{draft}")
             found = [
-                piece._replace(why=f"{piece.why}, round {number}{self._stand_in}")
+                piece._replace(why=f"{piece.why}, round {number}")
                 for piece in self._windows.retrieve(asked, k)
             ]
         return found
 
-    @property
-    def _stand_in(self) -> str:
-        return " (extractive)" if self._settings.generator == NONE else ""
-
     def _draft(self, query: Query, found: Sequence[Piece]) -> str:
-        if self._settings.generator != NONE:
-            context = self.assemble(query, found[: self._settings.k], self._settings.budget)
-            writer = GENERATORS.get(self._settings.generator)
-            return writer.write(query, context, self._settings.seed).text
         files = self._ground.files(query.ref)
         texts: list[str] = []
         for piece in found[: self._settings.count("read")]:

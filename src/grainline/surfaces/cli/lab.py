@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from grainline.lab.compare import Comparison
     from grainline.lab.experiments.base import Experiment
     from grainline.lab.running import Step
+    from grainline.llm.base import LanguageModel
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -51,6 +52,31 @@ def source_options(command: F) -> F:
     ):
         command = decorate(command)
     return command
+
+
+def model_options(command: F) -> F:
+    """`--llm-url --llm-model --llm-key-env`: who writes answers, for generators that need it."""
+    for flag, help_ in (
+        ("--llm-key-env", "Environment variable that holds its key."),
+        ("--llm-model", "Its name there."),
+        (
+            "--llm-url",
+            "OpenAI-compatible endpoint of a language model, like http://localhost:11434/v1.",
+        ),
+    ):
+        command = click.option(flag, metavar=flag.rpartition("-")[2].upper(), help=help_)(command)
+    return command
+
+
+def _model(url: str | None, name: str | None, key_env: str | None) -> LanguageModel | None:
+    """The model that is named; None when none is."""
+    from grainline.llm.remote import Endpoint, Remote
+
+    if not url:
+        if name or key_env:
+            raise BadInput("usage", "a model without its endpoint", hint="--llm-url URL")
+        return None
+    return Remote(Endpoint(url=url, model=name or "", key_env=key_env or ""))
 
 
 def results_option(command: F) -> F:
@@ -99,6 +125,7 @@ def list_(run: Run) -> None:
     "--option", "given", multiple=True, metavar="NAME=VALUE", help="A setting or an option."
 )
 @click.option("--limit", type=click.IntRange(1), help="So many questions of each set.")
+@model_options
 @click.option("--present", is_flag=True, help="Leave out questions whose clone is not there.")
 @results_option
 @source_options
@@ -116,6 +143,9 @@ def run_(
     bench: str | None,
     mirror: str | None,
     data: str | None,
+    llm_url: str | None,
+    llm_model: str | None,
+    llm_key_env: str | None,
 ) -> None:
     """Run an experiment, or strategies over sets.
 
@@ -132,6 +162,7 @@ def run_(
 
     chosen = _experiment(experiment, sets, strategies, given)
     folder = Path(file_name(results))
+    model = _model(llm_url, llm_model, llm_key_env)
     files: list[Path] = []
     progress = _Steps()
     for name in chosen.datasets:
@@ -147,6 +178,7 @@ def run_(
             split=chosen.split,
             experiment=chosen.name,
             present=present,
+            model=model,
         )
         files += run_plan(plan, progress)
     _show_run(run, chosen, files)
