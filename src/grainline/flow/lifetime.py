@@ -12,10 +12,22 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, ClassVar, Final, NamedTuple
 
+from grainline.flow.locks import FREE, LOCKING, Held, Lock, forget, lock_of
 from grainline.flow.program import Arm as ArmOf
 from grainline.flow.program import Code, Place, Program
 from grainline.flow.rows import Models, ResourceRow
-from grainline.model.ir import ABSTRACT, BROKEN, Arm, Branch, Const, Op, Port, ScopeKind
+from grainline.model.ir import (
+    ABSTRACT,
+    ASSIGNS,
+    BROKEN,
+    Arm,
+    Branch,
+    Const,
+    Op,
+    Param,
+    Port,
+    ScopeKind,
+)
 from grainline.model.ir import BREAKS as ENDLESS
 from grainline.model.ircheck import VALUE_OPERANDS
 
@@ -25,12 +37,18 @@ MAX_STATES: Final = 48
 MAX_OPS: Final = 6000
 """Operations of a function that is looked at."""
 
-FAULTS: Final = ("use after release", "double release", "leak")
+FAULTS: Final = ("use after release", "double release", "mismatched release", "leak")
 """Kinds of findings."""
 
 _NO_ROWS: Final[Mapping[str, ResourceRow]] = {}
 
 LIVE, RELEASED, GONE = range(3)
+
+OBJECTS: Final = frozenset(("new", "delete", "delete[]", "placement", "*", "->", "=", "+", "-"))
+"""Operators of C++ that something is made, ended or looked into with."""
+
+NATIVE: Final = frozenset(("c", "cpp"))
+"""Languages whose pointers are no things of their own."""
 
 Value = tuple[Any, ...]
 """What a register holds: `("thing", site)`, `("null",)`, `("variable", name)`, tests; () unknown."""
@@ -48,6 +66,8 @@ class Effects(NamedTuple):
     keeps: frozenset[int] = frozenset()
     fresh: ResourceRow | None = None
     ends: bool = False
+    locks: frozenset[Lock] = frozenset()
+    """Locks that it, or what it calls, takes or gives back."""
 
 
 class Fault(NamedTuple):
@@ -58,6 +78,8 @@ class Fault(NamedTuple):
     row: ResourceRow
     steps: tuple[tuple[int, int, str], ...]
     """(unit, operation, note)."""
+    unsure: bool = False
+    """Whether the last step is something that nobody knows."""
 
 
 class _Thing(NamedTuple):
@@ -68,7 +90,7 @@ class _Thing(NamedTuple):
 
 
 class _State:
-    __slots__ = ("env", "facts", "regs", "things")
+    __slots__ = ("env", "facts", "locks", "regs", "things")
 
     def __init__(
         self,
@@ -76,19 +98,24 @@ class _State:
         things: dict[int, _Thing],
         regs: dict[int, Value],
         facts: dict[int, bool],
+        locks: dict[Lock, Held] | None = None,
     ) -> None:
         self.env = env
         self.things = things
         self.regs = regs
         self.facts = facts
+        self.locks = locks if locks is not None else {}
 
     def copy(self) -> _State:
-        return _State(dict(self.env), dict(self.things), dict(self.regs), dict(self.facts))
+        return _State(
+            dict(self.env), dict(self.things), dict(self.regs), dict(self.facts), dict(self.locks)
+        )
 
     def key(self) -> object:
         things = frozenset((site, t.status, t.checked) for site, t in self.things.items())
         env = frozenset((name, value) for name, value in self.env.items() if value)
-        return things, env, frozenset(self.facts.items())
+        locks = frozenset((lock, held.times) for lock, held in self.locks.items())
+        return things, env, frozenset(self.facts.items()), locks
 
 
 class _StatesError(Exception):
@@ -141,10 +168,16 @@ class _Run:
         self.uses: set[int] = set()
         self.lost: set[int] = set()
         """Sites of which a path is not followed to its end."""
-        self.params = {
-            self.code.params[at][1]: number
-            for number, at in enumerate(range(self.row.params, self.row.params_end))
-        }
+        rows_ = [each for each in self.code.params[self.row.params : self.row.params_end]
+                 if each[0] not in (Param.RECEIVER, Param.TYPE)]  # fmt: skip
+        self.params = {each[1]: number for number, each in enumerate(rows_)}
+        self.native = self.code.language in NATIVE
+        self.placed = False
+        """Whether what is made next stands in a place that is there."""
+        self.unlocked: set[Lock] = set()
+        """Locks that the function gives back somewhere."""
+        self.touched: set[Lock] = set()
+        self.kept_locks: dict[tuple[Lock, int], Fault] = {}
         self.managed = 0
         self.raised: list[list[_State]] = []
         self.shared = self._shared()
@@ -160,11 +193,23 @@ class _Run:
             address = code == Op.OPERATE and b < 0 and self.names[c] == "&"
             if address and self.ops[a][0] == Op.LOAD:
                 found.add(self.ops[a][1])
+        found |= self._assigned()
         for scope, row in enumerate(self.code.scopes):
             if row.parent in inside:
                 inside.add(scope)
                 found |= {each[1] for each in self.ops[row.first : row.last] if each[0] == Op.LOAD}
         return frozenset(found)
+
+    def _assigned(self) -> set[int]:
+        """Names that are set and not declared: those of fields."""
+        set_: set[int] = set()
+        own = set(self.params)
+        for code, a, _, c, *_ in self.ops[self.row.first : self.row.last]:
+            if code == Op.STORE:
+                (set_ if c == ASSIGNS else own).add(a)
+            elif code == Op.ANNOTATE and c < 0:
+                own.add(a)
+        return set_ - own
 
     # ------------------------------------------------------------------ the whole
 
@@ -179,6 +224,9 @@ class _Run:
         for state in self.states:
             self.ends.append((state, -1))
             self._leaks(state, -1)
+        for (lock, _), fault in self.kept_locks.items():
+            if lock in self.unlocked:
+                self.faults.setdefault((fault.kind, fault.steps[0][1]), fault)
         return self._effects()
 
     def _effects(self) -> Effects:
@@ -202,8 +250,12 @@ class _Run:
             elif value != _NULL:
                 fresh.add(None)
         made = next(iter(fresh)) if len(fresh) == 1 else None
+        for name, number in self.params.items():
+            if self._is_reference(name):  # the variable of the caller may be another one then
+                releases.pop(number, None)
+                keeps.add(number)
         return Effects(releases, frozenset(self.uses - keeps), frozenset(keeps), made,
-                       not self.ends)  # fmt: skip
+                       not self.ends, frozenset(self.touched))  # fmt: skip
 
     def run(self, first: int, last: int) -> None:
         """Operations `[first, last)`; also where nobody is, for a label may stand there."""
@@ -279,6 +331,10 @@ class _Run:
             return self._learn(state, test[1], not truth)
         if word == "thing":
             return self._present(state, test[1], truth)
+        if word in ("got", "not got"):
+            if truth is (word == "not got"):
+                state.locks.pop(test[1], None)
+            return [state]
         if word == "variable":
             known = state.facts.get(test[1])
             if known is not None:
@@ -423,7 +479,7 @@ class _Run:
                 state.regs[op] = ("number", self.names[row[2]])
 
     def _load(self, op: int, row: list[int]) -> None:
-        if self.code.language == "c" and op not in self._read and not self._is_local(row[1]):
+        if self.native and op not in self._read and not self._is_local(row[1]):
             for state in self.states:  # a macro as a statement may end whatever is there
                 for held in list(state.env.values()):
                     self._escape(state, held, op)
@@ -447,10 +503,16 @@ class _Run:
                 found |= {item for _, _, item in self.code.ports[row[2] : row[2] + row[3]]}
         return frozenset(found)
 
+    def _is_reference(self, name: int) -> bool:
+        """Whether a variable is another name of one."""
+        at = self.code.declared(self.scope, name) if self.code.language == "cpp" else -1
+        row = self.ops[at] if at >= 0 else [Op.CONST]
+        return row[0] == Op.OPERATE and self.names[row[3]] in ("&", "&&")
+
     def _is_local(self, name: int) -> bool:
-        if self.code.language in ("c", "cpp"):
+        if self.native:
             own = name in self.params or "#" in self.names[name]
-            return own and name not in self.shared
+            return own and name not in self.shared and not self._is_reference(name)
         return name not in self.shared
 
     def _getattr(self, op: int, row: list[int]) -> None:
@@ -461,8 +523,56 @@ class _Run:
             if value[:1] == ("thing",) and not self.methods:
                 state.regs[op] = ("part", value[1])
 
+    def _getitem(self, op: int, row: list[int]) -> None:
+        """An element of what a pointer points at."""
+        for state in self.states if self.native else ():
+            value = state.regs.get(row[1], _UNKNOWN)
+            self._use(state, value, op, "looks into it")
+            if value[:1] == ("thing",):
+                state.regs[op] = ("part", value[1])
+
+    def _object(self, op: int, row: list[int], word: str) -> None:
+        """What operators of C++ do to objects and to pointers at them."""
+        if word == "placement":
+            self.placed = True
+            return
+        if word == "new":
+            made = self.ops[row[1]][0] == Op.NEW
+            known = self.rows.get("new" if made else "new[]")
+            for state in self.states if known is not None and not self.placed else ():
+                assert known is not None
+                self._acquire(state, op, known, ((self.unit, op, known.name),))
+            if made and not self._is_alone(row[1]):
+                self.lost.add(op)
+            self.placed = False
+            return
+        for state in self.states:
+            left = state.regs.get(row[1], _UNKNOWN)
+            if word in ("delete", "delete[]"):
+                known = self.rows.get(word)
+                if known is not None:
+                    self._release(state, left, op, known, word)
+            elif word in ("*", "->"):
+                self._use(state, left, op, "looks into it")
+                if left[:1] == ("thing",):
+                    state.regs[op] = ("part", left[1])
+            elif word == "=" and self.ops[row[1]][0] in (Op.GETITEM, Op.OPERATE, Op.CALL):
+                self._escape(state, state.regs.get(row[2], _UNKNOWN), op)
+            elif word in ("+", "-") and left[:1] == ("thing",):
+                state.regs[op] = left
+
+    def _is_alone(self, made: int) -> bool:
+        """Whether what is made gets nothing that may keep it."""
+        first, count = self.ops[made][2:4]
+        return all(
+            self.ops[item][0] == Op.CONST for _, _, item in self.code.ports[first : first + count]
+        )
+
     def _operate(self, op: int, row: list[int]) -> None:
         word = self.names[row[3]]
+        if self.code.language == "cpp" and word in OBJECTS and (row[2] >= 0) is (word in "=+-"):
+            self._object(op, row, word)
+            return
         for state in self.states:
             left = state.regs.get(row[1], _UNKNOWN)
             right = state.regs.get(row[2], _UNKNOWN) if row[2] >= 0 else _UNKNOWN
@@ -492,12 +602,12 @@ class _Run:
         if word in ("&&", "and", "||", "or"):
             return ("and" if word in ("&&", "and") else "or", left, right)
         for one, other in ((left, right), (right, left)):
-            plain = one[:1] in (("thing",), ("variable",))
+            plain = one[:1] in (("thing",), ("variable",), ("got",), ("not got",))
             if plain and other == _NULL and word in ("==", "is"):
                 return ("not", one)
             if plain and other == _NULL and word in ("!=", "is not"):
                 return one
-        if left[:1] == ("thing",) and right[:1] in (("null",), ("number",)):
+        if left[:1] == ("thing",) and right == _NULL:
             # a number below zero says that there is none
             if word in ("<", "<=", "=="):
                 return ("not", left)
@@ -527,6 +637,7 @@ class _Run:
         for state in self.states:
             value = state.regs.get(row[2], _UNKNOWN)
             state.facts.pop(row[1], None)
+            forget(state.locks, self.names[row[1]])
             if not self._is_local(row[1]):
                 self._escape(state, value, op)
                 continue
@@ -557,6 +668,11 @@ class _Run:
         name = self._callee(row[1])
         target = self._target(op)
         resource = self.rows.get(name)
+        lock = None if target is not None else self._lock_row(row[1], name)
+        if lock is not None:
+            self._lock(op, row[1], lock, plain)
+            return
+        self._disturb(target, ports)
         if target is not None and (self.known.get(target) is not None or resource is None):
             shifted = self.code.language == "python" and self.program.is_method(target)
             effects = None if shifted else self.known.get(target)
@@ -574,6 +690,52 @@ class _Run:
             self.states = []
         else:
             self._known(op, resource, [item for _, _, item in ports], plain)
+
+    def _lock_row(self, callee: int, name: str) -> ResourceRow | None:
+        """The row of a function, or of a method of anything, that takes a lock or gives it back."""
+        found = self.rows.get(name)
+        if found is None and self.ops[callee][0] == Op.GETATTR:
+            found = self.rows.get(f"*.{self.names[self.ops[callee][2]]}")
+        return found if found is not None and found.does in LOCKING else None
+
+    def _lock(self, op: int, callee: int, row: ResourceRow, plain: list[int]) -> None:
+        method = row.name.startswith("*.")
+        at = self.ops[callee][1] if method else plain[row.port] if len(plain) > row.port else -1
+        lock = lock_of(self.code, at)
+        if lock is None:
+            return
+        self.touched.add(lock)
+        for state in self.states:
+            held = state.locks.get(lock, FREE)
+            if row.does == "lock":
+                step = (self.unit, op, row.name.removeprefix("*."))
+                state.locks[lock] = Held(held.times + 1, (step,), row)
+                if row.fails:
+                    word = "got" if row.gives == 1 else "not got"
+                    state.regs[op] = (word, lock)
+                continue
+            self.unlocked.add(lock)
+            if held is FREE:
+                continue
+            step = (self.unit, op, f"released by {row.name.removeprefix('*.')}")
+            if held.times:
+                state.locks[lock] = Held(held.times - 1, (*held.steps, step), held.row)
+                continue
+            steps = (
+                *held.steps,
+                (self.unit, op, f"released again by {row.name.removeprefix('*.')}"),
+            )
+            self._fault("double release", row, op, steps)
+
+    def _disturb(self, target: Place | None, ports: list[list[int]]) -> None:
+        """What is called may take locks that it gets or that it knows, and give them back."""
+        known = self.known.get(target) if target is not None else None
+        locks: set[Lock] = set(known.locks) if known is not None else set()
+        locks |= {lock for _, _, item in ports if (lock := lock_of(self.code, item)) is not None}
+        self.touched |= known.locks if known is not None else frozenset()
+        for state in self.states if locks else ():
+            for lock in locks & state.locks.keys():
+                del state.locks[lock]
 
     def _callee(self, op: int) -> str:
         words: list[str] = []
@@ -629,8 +791,9 @@ class _Run:
             if row.does in ("release", "renew") and len(plain) > row.port:
                 value = state.regs.get(plain[row.port], _UNKNOWN)
                 self._release(state, value, op, row, row.name)
-                if row.does == "renew":
-                    self._escape(state, value, op)
+                thing = self._thing(state, value) if row.does == "renew" else None
+                if thing is not None:  # where there is none to be had, the old one is still there
+                    state.things[value[1]] = thing._replace(status=GONE)
             elif row.does == "borrow":
                 for value in values:
                     self._use(state, value, op, f"handed to {row.name}")
@@ -699,6 +862,10 @@ class _Run:
         if thing is None:
             return
         site: int = value[1]
+        odd = thing.row is not None and thing.row.by and row.does == "release"
+        if thing.status == LIVE and thing.row is not None and odd and row.name not in thing.row.by:
+            steps = (*thing.steps, (self.unit, op, f"released by {note}"))
+            self._fault("mismatched release", thing.row, op, steps)
         step = (self.unit, op, f"released by {note}")
         if thing.status == RELEASED:
             if thing.row is not None and not thing.row.again:
@@ -718,21 +885,29 @@ class _Run:
         thing = self._thing(state, value)
         if thing is None:
             return
-        if thing.status == LIVE or (
-            thing.status == RELEASED and self.ops[op][0] in (Op.CALL, Op.NEW)
-        ):
+        called = self.ops[op][0] in (Op.CALL, Op.NEW)
+        if thing.status == RELEASED and called and self.native and thing.row is not None:
+            steps = (*thing.steps, (self.unit, op, "handed to what is not known"))
+            fault = Fault("use after release", self.unit, thing.row, steps, unsure=True)
+            self.faults.setdefault(("use after release", op), fault)
+        if thing.status == LIVE or (thing.status == RELEASED and called):
             state.things[value[1]] = thing._replace(status=GONE)
 
     def _leaks(self, state: _State, op: int) -> None:
+        last = op if op >= 0 else max(self.row.last - 1, self.row.first)
+        for lock, taken in state.locks.items():
+            if taken.times and taken.row is not None:
+                steps = (*taken.steps, (self.unit, last, "left without a release"))
+                fault = Fault("leak", self.unit, taken.row, steps)
+                self.kept_locks.setdefault((lock, taken.steps[0][1]), fault)
         if self.names[self.row.name] == "main":
             return
         held = {value[1] for value in state.env.values() if value[:1] == ("thing",)}
         for site, thing in state.things.items():
             if site < 0 or thing.status != LIVE or thing.row is None or site not in held:
                 continue
-            if not thing.checked:  # there may be none
+            if not thing.checked or site in self.lost:  # there may be none, or others may hold it
                 continue
-            last = op if op >= 0 else max(self.row.last - 1, self.row.first)
             steps = (*thing.steps, (self.unit, last, "left without a release"))
             self._fault("leak", thing.row, site, steps)
 
@@ -745,6 +920,7 @@ class _Run:
         Op.CONST: _const,
         Op.LOAD: _load,
         Op.GETATTR: _getattr,
+        Op.GETITEM: _getitem,
         Op.OPERATE: _operate,
         Op.NARROW: _same,
         Op.AWAIT: _same,

@@ -391,7 +391,7 @@ def _operations(rows: Iterable[Mapping[str, Any]]) -> Iterable[OperationRow]:
             )
 
 
-_DOES: Final = ("acquire", "release", "renew", "borrow", "ends")
+_DOES: Final = ("acquire", "release", "renew", "borrow", "ends", "lock", "unlock")
 
 
 def _resources(rows: Iterable[Mapping[str, Any]]) -> Iterable[ResourceRow]:
@@ -408,5 +408,6 @@ def _resources(rows: Iterable[Mapping[str, Any]]) -> Iterable[ResourceRow]:
                 gives=row.get("gives", -1),
                 ends=tuple(row.get("ends", ())),
                 again=bool(row.get("again", False)),
+                by=tuple(row.get("by", ())),
                 cwe=row.get("cwe", 772),
             )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from grainline.flow.asked import ASKED, LOST, Asked
 from grainline.flow.credentials import ROW
+from grainline.flow.locks import LOCKING
 from grainline.flow.permission import is_selected, sink_row
 from grainline.flow.reading import CWE, SEVERITIES
 from grainline.flow.rows import KINDS, TEXT, SinkRow
@@ -381,9 +382,11 @@ def _is_of(name: str, package: str) -> bool:
 
 # ---------------------------------------------------------------------------- lifetimes
 
-_CWE: Final = {"use after release": 416, "double release": 415}
+_CWE: Final = {"use after release": 416, "double release": 415, "mismatched release": 762}
+_DOUBLE_UNLOCK: Final = 765
 _SEVERITY: Final = {
     "use after release": Severity.HIGH, "double release": Severity.HIGH, "leak": Severity.LOW,
+    "mismatched release": Severity.MEDIUM,
 }  # fmt: skip
 
 
@@ -400,11 +403,19 @@ def _fault(program: Program, fault: Fault) -> FlowPath:
                              Role.SINK if number == last else Role.PROPAGATOR, note))
         for number, (unit, op, note) in enumerate(fault.steps)
     )  # fmt: skip
+    unit, op, _ = fault.steps[last]
+    code = program.codes[unit]
+    callee = code.ops[code.ops[op][1]]
+    name = code.names[callee[1]].partition("#")[0] if callee[0] == Op.LOAD else "call"
+    reasons = (Boundary(code.path, code.span(op), Cut.EXTERNAL, name),) if fault.unsure else ()
+    number = _CWE.get(fault.kind, fault.row.cwe)
+    locked = fault.row.does in LOCKING
     return FlowPath(
         kind=fault.kind,
-        cwe=_CWE.get(fault.kind, fault.row.cwe),
-        severity=_SEVERITY[fault.kind],
+        cwe=_DOUBLE_UNLOCK if locked and fault.kind == "double release" else number,
+        severity=Severity.MEDIUM if locked else _SEVERITY[fault.kind],
         rule=fault.row.name,
-        verdict=Verdict.PATH,
+        verdict=Verdict.UNDETERMINED if reasons else Verdict.PATH,
+        reasons=reasons,
         steps=steps,
     )

@@ -313,12 +313,15 @@ class ResourceRow:
 
     Attributes:
         does: `acquire`, `release`, `renew` (ends the one it gets and gives another one), `borrow`
-            (looks at what it gets and keeps nothing), `ends` (it never comes back).
+            (looks at what it gets and keeps nothing), `ends` (it never comes back), `lock`, `unlock` (of the
+            argument `port`, or of anything where its name begins with `*.`; with `fails` what it gives says
+            whether that went wrong, with `gives = 1` whether it went well).
         what: the resource.
         port: the argument that is released.
         fails: whether it may give none, which a test shows.
         gives: the argument that comes back from one that borrows.
         ends: methods that release what was acquired; `again`: more than once, too.
+        by: rows that release what was acquired, where others are wrong for it.
         cwe: of one that is never released.
     """
 
@@ -330,6 +333,7 @@ class ResourceRow:
     gives: int = -1
     ends: tuple[str, ...] = ()
     again: bool = False
+    by: tuple[str, ...] = ()
     cwe: int = 772
 
 

@@ -127,14 +127,14 @@ def _variable(low: Writer, work: tuple[Declared, int, bool]) -> None:
         machine(low).globals.add(raw)
         number = low.name(raw)
     low.emit(Op.ANNOTATE, number, kind, -1, start, end)
-    if low.scope and _is_static(low, known.name):
+    if low.scope and is_static(low, known.name):
         loaded = low.emit(LOAD, number, -1, -1, start, end)
         low.emit(Op.OPERATE, loaded, -1, low.name(b"&"), start, end)  # it stays
     if given:
         low.emit(STORE, number, value, -1, start, end)
 
 
-def _is_static(low: Writer, name: Node) -> bool:
+def is_static(low: Writer, name: Node) -> bool:
     """Whether a variable of a function outlives it."""
     node = name.parent
     while node is not None and node.type != "declaration":

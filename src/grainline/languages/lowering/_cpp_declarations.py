@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from grainline.languages.lowering import _cpp_types as types
+from grainline.languages.lowering._c_declarations import is_static
 from grainline.languages.lowering._cpp_expressions import (
     PARAMETERS,
     arguments_of,
@@ -263,6 +264,9 @@ def variable(low: Writer, work: tuple[Declared, int, bool]) -> None:
     start, end = name.byte_range
     raw = low.text[start:end]
     number = state(low).fresh(raw) if in_function(low) else low.name(raw)
+    if in_function(low) and is_static(low, name):
+        loaded = low.emit(Op.LOAD, number, -1, -1, start, end)
+        low.emit(Op.OPERATE, loaded, -1, low.name(b"&"), start, end)  # it stays
     low.emit(Op.ANNOTATE, number, kind, -1, start, end)
     if given:
         low.emit(STORE, number, value, -1, start, end)

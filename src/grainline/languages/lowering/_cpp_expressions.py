@@ -232,12 +232,22 @@ def _new(low: Writer, node: Node) -> None:
     kind, passed = node.child_by_field_name("type"), node.child_by_field_name("arguments")
     array = node.child_by_field_name("declarator") is not None
     placement = node.child_by_field_name("placement")
-    work: Work = [(evaluate, each) for each in (kids(placement) if placement is not None else ())]
+    work: Work = [
+        part
+        for each in (kids(placement) if placement is not None else ())
+        for part in ((low.handlers[each.kind_id], each), (_placed, each))
+    ]
     given, torn = arguments_of(passed) if passed is not None else ([], False)
     low.push(
         *work, type_work(low, kind, QUALIFIER if not array else MENTIONED),
         *given, (_new_end, (node, len(given), torn, array)),
     )  # fmt: skip
+
+
+def _placed(low: Writer, node: Node) -> None:
+    """What comes next is made at a place that is there."""
+    word = low.name(b"placement")
+    low.emit(Op.OPERATE, low.values.pop(), -1, word, *node.byte_range)
 
 
 def _new_end(low: Writer, work: tuple[Node, int, bool, bool]) -> None:

@@ -261,9 +261,10 @@ def typed(low: Writer, work: tuple[Node, Declared]) -> None:
         return
     kind = node.child_by_field_name("type")
     steps = constant_work(low, node)
+    steps.append((pointed, (node, known.pointers)))
     if known.refers:
         steps.append((_word, (node, b"&")))
-    low.push(type_work(low, kind), *steps, (pointed, (node, known.pointers)))
+    low.push(type_work(low, kind), *steps)
 
 
 def constant_work(low: Writer, node: Node) -> Work:
