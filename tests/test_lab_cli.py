@@ -155,6 +155,17 @@ def test_a_question_of_a_set_is_explained_with_what_is_gold(lab):
     assert lab("explain", "--set", "small", "--question", "nope")[0] == 2
 
 
+def test_each_value_of_an_ablation_is_run_alone():
+    rows = {
+        "title": "x", "datasets": ["small"], "strategies": ["oracle", "function"],
+        "each": {"header": [True, False], "size": [100]}, "vary": {"k": [5]},
+    }  # fmt: skip
+    labels = [asked.label for asked in parse("x", rows).asked]
+    assert labels == [
+        "oracle[k=5]", "function[k=5]", "function[k=5,header=False]", "function[k=5,size=100]",
+    ]  # fmt: skip
+
+
 def test_a_set_of_a_repositorys_own_is_made_and_run(lab, tmp_path):
     from grainline.lab.corpora import corpus
 

@@ -9,14 +9,17 @@ from pathlib import Path
 
 import pytest
 
+from grainline.context.tuning import DEFAULT_TUNING
 from grainline.errors import BadInput
 from grainline.lab.cache import decode, encode
 from grainline.lab.ground import Ground
 from grainline.lab.retrievers.base import RETRIEVERS
 from grainline.lab.running import Plan, answer, run, settled
 from grainline.lab.runs import read_results
+from grainline.lab.strategies._engine_options import ranking_of, tuning_of
 from grainline.lab.strategies.base import STRATEGIES, find_strategy
 from grainline.lab.values import Query, Settings
+from grainline.retrieval.options import DEFAULT_RANKING
 from grainline.text.budget import estimate_tokens
 from helpers.shop import PAYMENTS, QUESTIONS, Shop, shop
 
@@ -87,6 +90,24 @@ def test_an_option_that_a_strategy_does_not_know_is_refused():
         settled(find_strategy("function"), Settings(options={"header": "no"}))
     with pytest.raises(BadInput, match="bad_setting"):
         settled(find_strategy("function"), Settings(k=0, options={}))
+
+
+def test_the_numbers_of_the_engine_that_may_be_varied_have_its_own_defaults():
+    for name in ("grainline", "hierarchical"):
+        plain = settled(find_strategy(name), Settings(options={})).settings
+        assert ranking_of(plain) == DEFAULT_RANKING
+    assert tuning_of(plain) == DEFAULT_TUNING
+
+
+def test_numbers_of_the_engine_change_what_it_finds_and_shows(ground):
+    asked = QUESTIONS[0]  # its words stand in a doc comment
+    plain = ask(ground, "grainline+function", asked)
+    deaf = ask(ground, "grainline+function", asked, options={"weight_comment": 0.0})
+    assert plain.ranking[0].unit == "refund_order()."
+    assert not deaf.ranking or deaf.ranking[0].score < plain.ranking[0].score
+    whole = ask(ground, "hierarchical", QUESTIONS[1], budget=700)
+    picky = ask(ground, "hierarchical", QUESTIONS[1], budget=700, options={"tune_floor": 0.9})
+    assert len(picky.context.pieces) < len(whole.context.pieces)
 
 
 def test_a_smaller_budget_cuts_at_line_ends(ground):
@@ -163,6 +184,7 @@ sys.path.insert(0, sys.argv[1])
 from helpers.shop import QUESTIONS, shop
 from grainline.lab.ground import Ground
 from grainline.lab.running import answer, settled
+from grainline.lab.strategies._engine_options import ranking_of, tuning_of
 from grainline.lab.strategies.base import STRATEGIES
 from grainline.lab.values import Query, Settings
 with tempfile.TemporaryDirectory() as folder, Ground(shop(Path(folder))) as ground:

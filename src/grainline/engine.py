@@ -27,7 +27,7 @@ from grainline.model.search import (
     State,
 )
 from grainline.model.snapshot import Entry, Outcome, RepositoryId
-from grainline.retrieval.options import DEFAULT_RANKING
+from grainline.retrieval.options import DEFAULT_RANKING, RankOptions
 from grainline.retrieval.relations.asking import Opened, Relations
 from grainline.retrieval.search import first_page, rank, search
 from grainline.storage.base import (
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from grainline.context.assemble import Candidate
     from grainline.context.cite import Reader
     from grainline.context.targets import Target
+    from grainline.context.tuning import Tuning
     from grainline.context.ways import Ground
     from grainline.graph.world import Unit
     from grainline.indexing.graphs import Graphs, Read
@@ -668,8 +669,15 @@ class Engine(Relations, Flows):
         *,
         scope: Scope | None = None,
         options: SearchOptions | None = None,
+        ranking: RankOptions = DEFAULT_RANKING,
     ) -> SearchResult:
         """One page of ranked results, each re-read from its repository.
+
+        Args:
+            query: a question.
+            scope: what may be looked at.
+            options: page, filters, exclusions.
+            ranking: every number that ranking depends on.
 
         Raises:
             BadInput: the question, an option or the scope cannot be meant.
@@ -677,7 +685,7 @@ class Engine(Relations, Flows):
         corpus = self._corpus(scope)
         admit, covered = self._proving(corpus)
         options = options or SearchOptions()
-        result = search(corpus, query, options, admit=admit)
+        result = search(corpus, query, options, ranking, admit=admit)
         if options.callers or options.signatures:
             from grainline.retrieval.relations.attached import with_edges
 
@@ -695,6 +703,8 @@ class Engine(Relations, Flows):
         target: str | None = None,
         pasted: str | None = None,
         watch: Callable[[Sequence[Candidate]], None] = lambda _: None,
+        ranking: RankOptions = DEFAULT_RANKING,
+        tuning: Tuning | None = None,
     ) -> ContextResult:
         """The smallest cited context for a question or a target, inside its budget.
 
@@ -706,12 +716,15 @@ class Engine(Relations, Flows):
             target: a symbol name.
             pasted: code or text that stands somewhere in the scope, or that looks like it.
             watch: told what could be shown, before anything is chosen.
+            ranking: every number that the ranking depends on which a context starts from.
+            tuning: every number that selection depends on; None for those that won.
 
         Raises:
             BadInput: neither question nor target, or one that cannot be meant.
         """
         from grainline.context.assemble import assemble
         from grainline.context.cite import Reader
+        from grainline.context.tuning import DEFAULT_TUNING
         from grainline.model.evidence import ContextOptions
         from grainline.retrieval.relations.views import channel
 
@@ -727,8 +740,8 @@ class Engine(Relations, Flows):
         coverage = CoverageRecord(snapshots=corpus.snapshots)
         seeds: list[tuple[Placement, float]] = []
         if question:
-            ranked = rank(corpus, question, SearchOptions(k=CONTEXT_SEEDS))
-            order = first_page(corpus, ranked, CONTEXT_SEEDS, DEFAULT_RANKING.bounds)
+            ranked = rank(corpus, question, SearchOptions(k=CONTEXT_SEEDS), ranking)
+            order = first_page(corpus, ranked, CONTEXT_SEEDS, ranking.bounds)
             seeds = [(corpus.entries_of(each.doc)[0], each.score) for each in order[:CONTEXT_SEEDS]]
             coverage = ranked.coverage
         options = options or ContextOptions()
@@ -769,6 +782,7 @@ class Engine(Relations, Flows):
             reader=reader,
             admit=admit,
             watch=watch,
+            tuning=tuning or DEFAULT_TUNING,
         )
 
     def explain(

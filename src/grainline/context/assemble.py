@@ -16,6 +16,7 @@ from grainline.context.profiles import about_data, resolve, weight
 from grainline.context.relevance import Relevance
 from grainline.context.rules.common import merge, whole
 from grainline.context.targets import Target
+from grainline.context.tuning import DEFAULT_TUNING, Tuning
 from grainline.context.ways import Ground, Ways
 from grainline.errors import BadInput
 from grainline.model.edge import EdgeType
@@ -39,11 +40,9 @@ from grainline.text.plural import counted
 MAX_SEEDS = 20  # ranked chunks considered; later ones hardly ever earn their tokens
 EXPANDED = 6  # anchors whose neighbourhood is looked at
 WIDEST = 999_999  # tokens of an item: as long as the number can get
-FLOOR = 0.1  # utility; weaker pieces stay out even when there is room
 LEAST_TRIES = 8  # a price settles in two or three
 FILE_SHARE = 0.6  # of the budget that a whole file (level 4) may take
 PARENT_SHARE = 0.35  # of the budget that one raised parent or neighbour may take
-SEARCHED = 0.3  # of a neighbour's utility along edges, when nothing was named (bench/context.py)
 SLICES = (0.30, 0.18, 0.09, 0.04)  # of the budget, sizes in which a long symbol is offered
 
 FLOWS = EdgeType.DATA_FLOWS_TO.upper()
@@ -93,6 +92,7 @@ def assemble(
     reader: Reader | None = None,
     admit: Callable[[int], bool] = lambda _: True,
     watch: Callable[[Sequence[Candidate]], None] = lambda _: None,
+    tuning: Tuning = DEFAULT_TUNING,
 ) -> ContextResult:
     """The context for a question.
 
@@ -110,6 +110,7 @@ def assemble(
         admit: whether an entry still stands as it was indexed; asked once for every entry that
             could be shown, before anything is chosen.
         watch: told what could be shown, the most useful first, before anything is chosen.
+        tuning: the numbers of selection.
 
     Raises:
         BadInput: unknown format or level, or a budget in which not even an empty answer fits.
@@ -126,6 +127,7 @@ def assemble(
         ways=Ways(reader, graphs, ground, keen=about_data(profile, query)),
         profile=profile,
         aimed=bool(targets) or profile is Profile.IMPACT,
+        tuning=tuning,
     )
     found = _pool(ask, profile, seeds, targets, options)
     admitted = {entry: admit(entry) for entry in sorted({each.entry for each in found})}
@@ -192,10 +194,11 @@ def _pool(
         ask.ways.look(anchors[:EXPANDED])
     for anchor in anchors[:EXPANDED]:
         for rule in rules:
-            worth = anchor.utility * weight(profile, rule.name)
+            wanted = 1.0 + ask.tuning.evidence * (weight(profile, rule.name) - 1.0)
+            worth = anchor.utility * max(0.0, wanted)
             for neighbour in islice(rule.expand(ask, anchor), options.max_neighbours):
                 _keep(unique, _near(ask, neighbour, rule.share, rule.level, worth, options))
-    useful = [candidate for candidate in unique.values() if candidate.utility >= FLOOR]
+    useful = [candidate for candidate in unique.values() if candidate.utility >= ask.tuning.floor]
     return sorted(useful, key=lambda candidate: (-candidate.utility, _order(ask, candidate)))
 
 
@@ -252,6 +255,7 @@ def _named(ask: Ask, targets: Sequence[Target], options: ContextOptions) -> Iter
 def _ranked(
     ask: Ask, seeds: Sequence[tuple[Placement, float]], options: ContextOptions, targeted: bool
 ) -> Iterable[Candidate]:
+    scored, falls = ask.tuning.score, ask.tuning.rank
     top = seeds[0][1] if seeds else 0.0
     for rank, (placement, score) in enumerate(seeds[:MAX_SEEDS], start=1):
         file = ask.reader.file(placement.entry)
@@ -265,7 +269,7 @@ def _ranked(
             role=_seed_role(ask.reader, placement.entry, first=first),
             via=(),
             why=_seed_why(ask, file, span, rank),
-            utility=(0.15 + 0.85 * min(1.0, max(0.0, level))) / (1.0 + 0.12 * (rank - 1)),
+            utility=(1.0 - scored * (1.0 - min(1.0, max(0.0, level)))) / (1.0 + falls * (rank - 1)),
             forms=_forms(ask, file, span, placement.symbol, options),
             found=True,
         )
@@ -369,7 +373,9 @@ def _near(
         forms.append((found.brief, level, BRIEF))
     small = [form for form in forms if sum(file.tokens(span) for span in form[0]) <= limit]
     text = "".join(file.decode(span) for span in found.spans)
-    aim = SEARCHED if found.by_edge and not (ask.aimed or found.aimed) else 1.0
+    tuning = ask.tuning
+    aim = tuning.graph if found.by_edge and not (ask.aimed or found.aimed) else 1.0
+    words = 1.0 - tuning.lexical + tuning.lexical * ask.relevance.share(text)
     return Candidate(
         entry=found.entry,
         symbol=found.symbol,
@@ -377,7 +383,7 @@ def _near(
         role=found.role,
         via=(found.step, *found.beyond),
         why=found.why,
-        utility=worth * found.weight * aim * (0.6 + 0.4 * ask.relevance.share(text)),
+        utility=worth * found.weight * aim * words,
         forms=tuple(small or forms[-1:]),
         by_edge=found.by_edge,
     )
@@ -490,19 +496,16 @@ def _choose(
     ask: Ask, pool: Sequence[Candidate], form: Format, room: int
 ) -> list[tuple[Candidate, Option]]:
     """The selected candidates with their forms, the most useful first."""
-    groups = [
-        Group(
-            candidate.share,
-            tuple(
-                Option(
-                    spans, level, candidate.utility * factor, _price(ask, candidate, spans, form)
-                )
-                for spans, level, factor in candidate.forms
-            ),
+    loss = ask.tuning.cost / max(1, room)
+    groups: list[Group] = []
+    for candidate in pool:
+        prices = [_price(ask, candidate, spans, form) for spans, _, _ in candidate.forms]
+        options = tuple(
+            Option(spans, level, candidate.utility * factor - loss * price, price)
+            for (spans, level, factor), price in zip(candidate.forms, prices, strict=True)
         )
-        for candidate in pool
-    ]
-    taken = select(groups, room)
+        groups.append(Group(candidate.share, options))
+    taken = select(groups, room, ask.tuning.shares)
     return [
         (candidate, group.options[number])
         for candidate, group, number in zip(pool, groups, taken, strict=True)

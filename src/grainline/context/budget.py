@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grainline.context.expansion import Share
+from grainline.context.tuning import DEFAULT_TUNING
 from grainline.model.position import Span
 
-SHARES = {Share.TARGET: 4, Share.DIRECT: 6, Share.STRUCTURE: 4, Share.METADATA: 2}
 UNITS = 4096  # steps of the knapsack; costs are rounded up to a step
 
 
@@ -38,17 +38,22 @@ class Group(NamedTuple):
     options: tuple[Option, ...]
 
 
-def select(groups: Sequence[Group], budget: int) -> tuple[int, ...]:
-    """For each group the option taken, or -1; the costs sum to at most `budget`."""
+def select(
+    groups: Sequence[Group], budget: int, shares: Sequence[int] = DEFAULT_TUNING.shares
+) -> tuple[int, ...]:
+    """For each group the option taken, or -1; the costs sum to at most `budget`.
+
+    `shares` are the parts of the budget, in the order of `Share`.
+    """
     taken = [-1] * len(groups)
     if budget <= 0:
         return tuple(taken)
-    total = sum(SHARES.values())
+    total = sum(shares)
     spare = 0
     reserved = 0
     for share in Share:
-        quota = budget * (reserved + SHARES[share]) // total - budget * reserved // total
-        reserved += SHARES[share]
+        quota = budget * (reserved + shares[share]) // total - budget * reserved // total
+        reserved += shares[share]
         rows = [row for row, group in enumerate(groups) if group.share is share]
         room = max(0, quota + spare)
         if share is Share.TARGET and rows:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from grainline.context.cite import Reader
 from grainline.context.edges import Edges
 from grainline.context.relevance import Relevance
+from grainline.context.tuning import DEFAULT_TUNING, Tuning
 from grainline.model.evidence import EvidenceRole, Profile, Step
 from grainline.model.position import Span
 from grainline.registry import Registry
@@ -62,6 +63,7 @@ class Ask:
     ways: Ways
     profile: Profile
     aimed: bool
+    tuning: Tuning = DEFAULT_TUNING
     left_out: dict[tuple[str, Anchor], int] = field(default_factory=dict[tuple[str, Anchor], int])
 
 

@@ -14,6 +14,9 @@
     retriever = ["bm25", "engine"]
     size = [100, 200, 400]
 
+    [each]                             # every value alone, all else as it is: ablations
+    header = [true, false]
+
     [options.lines]                    # of one strategy
     header = false
 
@@ -24,7 +27,7 @@
     scores = { lines = 1.0, function = 0.958 }   # means over all questions
 
 A score belongs to a strategy, or to a label as tables show it (`"lines[size=100]"`) where a strategy
-is run with several settings. A strategy that does not know an option of `[vary]` is run once for all its values.
+is run with several settings. A strategy that does not know an option of `[vary]` or `[each]` is run once for all its values.
 """
 
 from __future__ import annotations
@@ -53,6 +56,7 @@ KNOWN = frozenset(
         "limit",
         "settings",
         "vary",
+        "each",
         "options",
         "expect",
     ]
@@ -135,13 +139,16 @@ def parse(name: str, rows: Mapping[str, Any]) -> Experiment:
         hint = "known: " + ", ".join(sorted(SETTINGS))
         raise BadInput("bad_experiment", f"no setting {stray[0]!r}", subject=name, hint=hint)
     vary: dict[str, Sequence[Value]] = {**rows.get("vary", {})}
+    each: dict[str, Sequence[Value]] = {**rows.get("each", {})}
+    alone = [{key: [value]} for key, values in each.items() for value in values]
     seeds: Sequence[int] = rows.get("seeds", [0])
     cells = [
         cell
         for strategy in strategies
-        for cell in _cells(strategy, {**vary, "seed": seeds}, given, own.get(strategy, {}))
+        for one in alone or [{}]
+        for cell in _cells(strategy, {**vary, **one, "seed": seeds}, given, own.get(strategy, {}))
     ]
-    _check_vary(name, strategies, vary)
+    _check_vary(name, strategies, {**vary, **each})
     asked = tuple({each.label: each for each in cells}.values())
     return Experiment(
         name=name,

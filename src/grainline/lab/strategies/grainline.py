@@ -9,11 +9,13 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 
 from grainline.lab.ground import Ground, Home
+from grainline.lab.strategies._engine_options import RANKING, ranking_of
 from grainline.lab.strategies._packing import pack
 from grainline.lab.values import Context, IndexCost, Piece, Query, Settings, Value
 from grainline.languages.base import CALLABLE_KINDS
 from grainline.model.chunk import ChunkKind
 from grainline.model.search import Hit, SearchOptions
+from grainline.retrieval.options import RankOptions
 
 BLIND_CHUNKERS = frozenset({"cast", "fixed", "lines", "window", "file"})
 """Chunkers that cut without looking at symbols: their chunks never say what they are part of."""
@@ -25,7 +27,7 @@ class Grainline:
     """A home of its own for each checkout; default settings apart from the chunker."""
 
     version = 1
-    options: Mapping[str, Value] = {}
+    options: Mapping[str, Value] = RANKING
     sees_gold = False
 
     def __init__(self, chunker: str = "grain") -> None:
@@ -35,15 +37,18 @@ class Grainline:
     @contextmanager
     def index(self, ground: Ground, settings: Settings) -> Generator[EngineIndex]:
         """Index the checkout."""
-        del settings
         knows_symbols = self._chunker not in BLIND_CHUNKERS
-        yield EngineIndex(ground, ground.home(self._chunker), knows_symbols)
+        ranking = ranking_of(settings)
+        yield EngineIndex(ground, ground.home(self._chunker), knows_symbols, ranking)
 
 
 class EngineIndex:
     """Searches one home."""
 
-    def __init__(self, ground: Ground, home: Home, knows_symbols: bool) -> None:
+    def __init__(
+        self, ground: Ground, home: Home, knows_symbols: bool, ranking: RankOptions
+    ) -> None:
+        self._numbers = ranking
         self._ground = ground
         self._home = home
         self._knows_symbols = knows_symbols
@@ -52,7 +57,9 @@ class EngineIndex:
         """The first page of `k` results."""
         scope = self._home.scope(query.ref, query.principal)
         options = SearchOptions(k=k)
-        found = self._home.engine.search(query.text, scope=scope, options=options)
+        found = self._home.engine.search(
+            query.text, scope=scope, options=options, ranking=self._numbers
+        )
         return [self._piece(hit, query) for hit in found.hits]
 
     def _piece(self, hit: Hit, query: Query) -> Piece:

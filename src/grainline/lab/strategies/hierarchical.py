@@ -6,6 +6,7 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 
 from grainline.lab.ground import Ground, Home
+from grainline.lab.strategies._engine_options import RANKING, TUNING, ranking_of, tuning_of
 from grainline.lab.strategies.grainline import EngineIndex, home_cost, version_of
 from grainline.lab.values import Context, IndexCost, Piece, Query, Settings, Shown, Value
 from grainline.model.evidence import ContextItem, ContextOptions, Profile
@@ -17,6 +18,8 @@ class Hierarchical:
     name = "hierarchical"
     version = 1
     options: Mapping[str, Value] = {
+        **RANKING,
+        **TUNING,
         "profile": "auto",  # of the context, where the question has none
         "level": 3,  # of parents, 0 to 4
         "neighbours": 12,  # of one rule at one place
@@ -40,7 +43,8 @@ class HierarchicalIndex:
         self._ground = ground
         self._home = home
         self._settings = settings
-        self._ranking = EngineIndex(ground, home, knows_symbols=True)
+        self._numbers = ranking_of(settings)
+        self._ranking = EngineIndex(ground, home, knows_symbols=True, ranking=self._numbers)
 
     def retrieve(self, query: Query, k: int) -> list[Piece]:
         """The engine's ranking."""
@@ -58,7 +62,13 @@ class HierarchicalIndex:
             edges=self._settings.flag("edges"),
         )
         scope = self._home.scope(query.ref, query.principal)
-        found = self._home.engine.context(query.text, scope=scope, options=options)
+        found = self._home.engine.context(
+            query.text,
+            scope=scope,
+            options=options,
+            ranking=self._numbers,
+            tuning=tuning_of(self._settings),
+        )
         pieces = tuple(self._shown(item, query) for item in found.items)
         return Context(pieces, found.tokens, found.rendered, found.omitted)
 
