@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from flow_depth import depth
+
 from grainline.graph.confidence import bound, samples
 from grainline.graph.rules.base import RULES
 from grainline.model.edge import Tier
@@ -48,7 +50,17 @@ def graph_quality() -> str:
     return HEAD + "\n".join(lines) + "\n"
 
 
-PAGES = {"graph-quality.md": graph_quality}
+def flow() -> str:
+    """docs/flow.md, whose table of languages is counted."""
+    text = _text(DOCS / "flow.md")
+    start, end = text.index(DEPTH_STARTS) + len(DEPTH_STARTS), text.index(DEPTH_ENDS)
+    return f"{text[:start]}\n{depth()}{text[end:]}"
+
+
+DEPTH_STARTS = "<!-- counted by `make docs` in tests/cases/flow; words in tools/flow_depth.py -->\n"
+DEPTH_ENDS = "<!-- end -->\n"
+
+PAGES = {"graph-quality.md": graph_quality, "flow.md": flow}
 
 
 def main() -> int:

@@ -218,6 +218,18 @@ def _all(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | Non
     return Value(run.step(Value(receiver.taints), op, Role.PROPAGATOR).taints, frozenset((ref,)))
 
 
+def _numbered(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | None:
+    """Pairs of a number and an element (`enumerate(x)`)."""
+    assert run.state is not None
+    del values
+    inner = join(run.state.read(receiver, None), Value(receiver.taints))
+    pair, ref = Object((run.unit, op, "pair")), Object((run.unit, op, "all"))
+    fields: dict[Key, Value] = {0: NOTHING, 1: run.step(inner, op, Role.PROPAGATOR)}
+    run.state.heap[pair] = Thing(fields, length=2)
+    run.state.heap[ref] = Thing({}, pointing(pair))
+    return pointing(ref)
+
+
 def _itself(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | None:
     """A builder: takes the arguments in and gives itself back."""
     assert run.state is not None
@@ -368,6 +380,7 @@ _WORK: Final[Mapping[str, Work]] = {
     "deep_set": _deep_set,
     "deep_get": _deep_get,
     "all": _all,
+    "numbered": _numbered,
     "builder": _itself,
     "wrap": _itself,
     "keys": _keys,

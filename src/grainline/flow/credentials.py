@@ -18,7 +18,15 @@ if TYPE_CHECKING:
 
 _WORDS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _ENVIRONMENT: Final = frozenset(
-    ("os.environ", "os.getenv", "os.environ.get", "process.env", "System.getenv")
+    (
+        "os.environ",
+        "os.getenv",
+        "os.environ.get",
+        "process.env",
+        "System.getenv",
+        "os.Getenv",
+        "getenv",
+    )
 )
 ROW: Final = "credential"
 
@@ -63,7 +71,9 @@ def of_call(site: Site, names: list[str], value: Value) -> Value:
     if not rows or not site.arguments:
         return value
     last = {name.rpartition(".")[2] for name in names}
-    if not last.intersection(("get", "getenv", "getProperty", "getParameter", "pop", "require")):
+    if not last.intersection(
+        ("get", "getenv", "Getenv", "getProperty", "getParameter", "pop", "require")
+    ):
         return value
     where = "environment" if _ENVIRONMENT.intersection(names) else "field"
     for each in choices(site.arguments[0].value.const):

@@ -273,7 +273,8 @@ def _catch(low: Writer, node: Node) -> None:
         rename(low, names_in(caught))
     low.push(*_statement(low, node.child_by_field_name("body")))
     if caught is not None:
-        value = low.emit(Op.CONST, Const.OTHER, -1, -1, *caught.byte_range)
+        anything = low.emit(Op.CONST, Const.OTHER, -1, -1, *caught.byte_range)
+        value = low.emit(Op.NARROW, -1, anything, -1, *caught.byte_range)
         low.push((declare, (caught, value)))
 
 
