@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from grainline.errors import BadInput
 from grainline.lab.experiments.base import experiment_names, parse, read_experiment
 from grainline.surfaces.cli import main
 
@@ -164,6 +165,34 @@ def test_each_value_of_an_ablation_is_run_alone():
     assert labels == [
         "oracle[k=5]", "function[k=5]", "function[k=5,header=False]", "function[k=5,size=100]",
     ]  # fmt: skip
+
+
+def test_a_limit_counts_the_questions_that_can_be_asked(lab, tmp_path):
+    (tmp_path / "clones" / "o" / "here").mkdir(parents=True)
+    (tmp_path / "clones" / "o" / "here" / "a.go").write_text("package a\n", encoding="utf-8")
+    (tmp_path / "bench").mkdir()
+    rows = [
+        {
+            "id": f"n/{number}", "lang": "go", "repo": f"o/{name}", "commit": "", "query": "Does it.",
+            "path": "a.go", "function": "f", "start": 1, "end": 1, "doc": [1, 1],
+        }
+        for number, name in enumerate(["gone", "gone", "gone", "here", "here"])
+    ]  # fmt: skip
+    text = "\n".join(map(json.dumps, rows))
+    (tmp_path / "bench" / "nl2func.jsonl").write_text(text, encoding="utf-8")
+    given = ("--set", "nl2func", "--strategy", "lines", "--bench", "bench", "--mirror", "clones")
+    code, out, _ = lab("run", *given, "--present", "--limit", 2, "--json")
+    assert code == 0
+    (ran,) = json.loads(out)["runs"]
+    assert (ran["questions"], ran["left_out"]) == (2, 3)
+
+
+def test_a_set_may_have_a_limit_of_its_own():
+    rows = {"title": "x", "datasets": ["small", "vulnapp"], "strategies": ["lines"], "limit": 9}
+    found = parse("x", {**rows, "limits": {"small": 2}})
+    assert [found.limit_of(name) for name in found.datasets] == [2, 9]
+    with pytest.raises(BadInput, match="a limit of 'smal'"):
+        parse("x", {**rows, "limits": {"smal": 2}})
 
 
 def test_a_set_of_a_repositorys_own_is_made_and_run(lab, tmp_path):

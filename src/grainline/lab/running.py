@@ -68,8 +68,8 @@ class Asked(NamedTuple):
 class Plan:
     """What to run.
 
-    `limit` takes that many questions, spread over the set; `split` "" takes all. `present` leaves
-    out what is about clones that are not there, and the header counts it.
+    `split` "" takes all. `present` leaves out what is about clones that are not there, and the header
+    counts it. `limit` takes that many questions of the rest, spread over the set.
     """
 
     dataset: Dataset
@@ -131,18 +131,14 @@ def run(plan: Plan, report: Callable[[Step], None] = lambda _: None) -> tuple[Pa
             scratch=Path(scratch), bench=plan.bench, mirror=plan.mirror, data=plan.data
         )
         every = load(plan.dataset, sources)
-        questions = spread([q for q in every if plan.split in ("", q.split)], plan.limit)
-        groups, left_out = _groups(questions), 0
+        wanted = [q for q in every if plan.split in ("", q.split)]
+        at_hand = _at_hand(plan, wanted, sources)
+        left_out = len(wanted) - len(at_hand)
+        questions = spread(at_hand, plan.limit)
         outcomes: list[list[Outcome]] = [[] for _ in plan.asked]
         costs: list[list[tuple[str, float, int, int, int]]] = [[] for _ in plan.asked]
-        for group in groups:
-            try:
-                checkout = plan.dataset.checkout(group, sources)
-            except BadInput as error:
-                if not plan.present or error.code != "no_clone":
-                    raise
-                left_out += len(group)
-                continue
+        for group in _groups(questions):
+            checkout = plan.dataset.checkout(group, sources)
             name = f"{checkout.repository}@{checkout.commit[:10]}" if checkout.commit else ""
             with Ground(checkout) as ground:
                 for number, asked in enumerate(plan.asked):
@@ -169,6 +165,21 @@ def run(plan: Plan, report: Callable[[Step], None] = lambda _: None) -> tuple[Pa
             write_results(plan.results, replace(header, index=cost, left_out=left_out), ordered)
         )
     return tuple(files)
+
+
+def _at_hand(plan: Plan, questions: Sequence[Question], sources: Sources) -> Sequence[Question]:
+    """With `present` those whose clone is there, in their order; else all."""
+    if not plan.present:
+        return questions
+    gone: set[tuple[str, str]] = set()
+    for group in _groups(questions):
+        try:
+            plan.dataset.checkout(group, sources)
+        except BadInput as error:
+            if error.code != "no_clone":
+                raise
+            gone.add((group[0].repository, group[0].commit))
+    return [each for each in questions if (each.repository, each.commit) not in gone]
 
 
 def spread(questions: Sequence[Question], limit: int | None) -> Sequence[Question]:

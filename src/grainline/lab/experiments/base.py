@@ -7,6 +7,9 @@
     split = "dev"                      # "" or left out: all questions
     limit = 100                        # questions of a set; left out: all
 
+    [limits]                           # of one set, where it is another
+    history = 12
+
     [settings]                         # the same for all: k, depth, budget, retriever, generator
     budget = 2000
 
@@ -54,6 +57,7 @@ KNOWN = frozenset(
         "seeds",
         "split",
         "limit",
+        "limits",
         "settings",
         "vary",
         "each",
@@ -85,7 +89,12 @@ class Experiment:
     asked: tuple[Asked, ...]
     split: str
     limit: int | None
+    limits: Mapping[str, int]
     expected: tuple[Expected, ...]
+
+    def limit_of(self, dataset: str) -> int | None:
+        """Questions of a set; None for all."""
+        return self.limits.get(dataset, self.limit)
 
 
 def experiment_names() -> tuple[str, ...]:
@@ -141,6 +150,9 @@ def parse(name: str, rows: Mapping[str, Any]) -> Experiment:
     vary: dict[str, Sequence[Value]] = {**rows.get("vary", {})}
     each: dict[str, Sequence[Value]] = {**rows.get("each", {})}
     alone = [{key: [value]} for key, values in each.items() for value in values]
+    limits: dict[str, int] = {**rows.get("limits", {})}
+    if stray := sorted(limits.keys() - set(datasets)):
+        raise BadInput("bad_experiment", f"a limit of {stray[0]!r}, which is not run", subject=name)
     seeds: Sequence[int] = rows.get("seeds", [0])
     cells = [
         cell
@@ -157,6 +169,7 @@ def parse(name: str, rows: Mapping[str, Any]) -> Experiment:
         asked=asked,
         split=str(rows.get("split", "")),
         limit=rows.get("limit"),
+        limits=limits,
         expected=tuple(
             each for row in rows.get("expect", ()) for each in _expected(name, row, asked)
         ),

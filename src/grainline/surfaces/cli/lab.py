@@ -174,7 +174,7 @@ def run_(
             bench=_path(bench),
             mirror=_path(mirror),
             data=_path(data),
-            limit=limit or chosen.limit,
+            limit=limit or chosen.limit_of(name),
             split=chosen.split,
             experiment=chosen.name,
             present=present,
