@@ -46,6 +46,14 @@ def test_an_experiment_runs_every_combination_and_checks_what_it_expects(lab, tm
     code, _, err = lab("run", "one.toml")
     assert code == 0
     assert "12 questions, 12 known" in err
+    code, out, err = lab(
+        "run", "one.toml", "--strategy", "function", "--set", "vulnapp", "--limit", 3
+    )
+    assert code == 0
+    assert "### vulnapp, all" in out
+    assert "lines" not in err
+    assert lab("run", "one.toml", "--strategy", "file")[0] == 2
+    assert lab("run", "one.toml", "--option", "k=1")[0] == 2
     # Seeded fault: a score that does not come out is told and has its own exit code.
     (tmp_path / "one.toml").write_text(EXPERIMENT.replace("= 1.0 }", "= 0.5 }"))
     code, out, _ = lab("run", "one.toml", "--json")

@@ -78,6 +78,8 @@ def _key(strategy: Strategy, settings: Settings, checkout: Checkout) -> str:
         modules.append(type(RETRIEVERS.get(settings.retriever)).__module__)
     if settings.generator != NONE:
         modules += ["grainline.lab.prompts", type(GENERATORS.get(settings.generator)).__module__]
+    if settings.generator in GENERATORS.names():
+        modules.append(type(GENERATORS.get(settings.generator)).__module__)
     parts = (
         FORMAT,
         strategy.name,

@@ -149,7 +149,8 @@ def run_(
 ) -> None:
     """Run an experiment, or strategies over sets.
 
-    EXPERIMENT is a name of `lab list`, or a TOML file.
+    EXPERIMENT is a name of `lab list`, or a TOML file; with --set over that set in place of its own,
+    with --strategy only with that strategy.
 
     \b
     grainline lab run smoke
@@ -189,10 +190,10 @@ def _experiment(
 ) -> Experiment:
     from grainline.lab.experiments.base import SETTINGS, parse, read_experiment
 
-    if name and not (sets or strategies or given):
-        return read_experiment(name)
+    if name and given:
+        raise BadInput("usage", "an experiment says itself with what it runs", hint="edit a copy")
     if name:
-        raise BadInput("usage", "an experiment says itself what is run", hint="leave out --set ...")
+        return _narrowed(read_experiment(name), sets, strategies)
     if not (sets and strategies):
         raise BadInput(
             "usage",
@@ -210,6 +211,28 @@ def _experiment(
             "vary": {key: [value] for key, value in pairs.items() if key not in SETTINGS},
         },
     )
+
+
+def _narrowed(found: Experiment, sets: Sequence[str], strategies: Sequence[str]) -> Experiment:
+    """The experiment over other sets, or with some of its strategies; then it expects nothing."""
+    from dataclasses import replace
+
+    from grainline.lab.datasets.base import DATASETS
+
+    if not (sets or strategies):
+        return found
+    for each in sets:
+        DATASETS.get(each)
+    asked = tuple(
+        each for each in found.asked if not strategies or each.strategy.name in strategies
+    )
+    if not asked:
+        names = ", ".join(dict.fromkeys(each.strategy.name for each in found.asked))
+        raise BadInput(
+            "usage", "the experiment has none of these strategies", hint=f"it has {names}"
+        )
+    datasets = tuple(sets) or found.datasets
+    return replace(found, datasets=datasets, asked=asked, expected=())
 
 
 def _pair(text: str) -> tuple[str, str | int | float | bool]:
