@@ -226,6 +226,7 @@ def test_large_code_without_kept_edges_is_answered_along_names(tmp_path, monkeyp
     off = "off: not filled; run: grainline index PATH"
     before = ask(engine, "Card.pay")
     assert dict(before.coverage.channels)["graph"] == off
+    assert dict(before.coverage.channels)["flow"] == off
     assert items(before) == {}
 
     engine.callers("send")  # what a patient question made changes no other answer

@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 class Registry(Generic[T]):
-    """The plug-ins of one kind, loaded lazily, listed in name order."""
+    """The plug-ins of one kind, loaded lazily, listed in name order; its folder is read once."""
 
     def __init__(self, package: str, attribute: str, *, skip: frozenset[str]) -> None:
         self._package = package
@@ -26,6 +26,7 @@ class Registry(Generic[T]):
         self._skip = skip
         self._loaded: dict[str, T] = {}
         self._external: dict[str, str] | None = None
+        self._listed: frozenset[str] | None = None
 
     def names(self) -> tuple[str, ...]:
         """Every registered name, sorted."""
@@ -60,9 +61,12 @@ class Registry(Generic[T]):
         return plugin
 
     def _own(self) -> frozenset[str]:
-        package = importlib.import_module(self._package)
-        names = {found.name for found in pkgutil.iter_modules(package.__path__)}
-        return frozenset(name for name in names if name not in self._skip and name[0] != "_")
+        if self._listed is None:
+            package = importlib.import_module(self._package)
+            names = {found.name for found in pkgutil.iter_modules(package.__path__)}
+            kept = (name for name in names if name not in self._skip and name[0] != "_")
+            self._listed = frozenset(kept)
+        return self._listed
 
     def _others(self) -> dict[str, str]:
         if self._external is None:
