@@ -47,8 +47,8 @@ class Effort(NamedTuple):
     work: int
 
 
-PLAIN: Final = Effort(96 << 10, 6_000)
-"""Of any question: 10 to 90 ms of CPU as a rule, .3 s at most (docs/benchmarks.md)."""
+PLAIN: Final = Effort(64 << 10, 3_000)
+"""Of any question: .2 s of CPU at most (docs/benchmarks.md)."""
 
 KEEN: Final = Effort(512 << 10, 60_000)
 """Of one that is about data: 1.2 s of CPU at most."""
