@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from grainline.flow.values import NOTHING, Class, Object, Ref, Value, pointing
-from grainline.model.ir import COMPANION, ScopeKind
+from grainline.model.ir import ScopeKind
 
 if TYPE_CHECKING:
     from grainline.flow.machine import Run
@@ -78,10 +78,8 @@ def companion_member(run: Run, holder: Value, name: str) -> Value | None:
 
 
 def _of_companion(run: Run, klass: Place, name: str) -> Value | None:
-    code = run.program.codes[klass[0]]
-    for scope, row in enumerate(code.scopes):
-        companion = row.parent == klass[1] and row.kind == ScopeKind.CLASS and row.flags & COMPANION
-        if companion and run.solver.binds(klass[0], scope, name):
+    for scope in run.program.companions.get(klass, ()):
+        if run.solver.binds(klass[0], scope, name):
             member = run.program.member((klass[0], scope), name)
             if member is None:
                 return run.solver.variable_of(run, klass[0], scope, name)

@@ -13,6 +13,7 @@ from grainline.graph.world import Unit
 from grainline.model.edge import EdgeType, Symbol, Tier, Why
 from grainline.model.ir import (
     ASSIGNS,
+    COMPANION,
     CONSTRUCTOR,
     PARTIAL,
     SETTER,
@@ -310,6 +311,16 @@ class Program:
                 if text >= 0 and code.names[text] == f"@{code.names[a]}":
                     found.add(code.names[a])
         return frozenset(found)
+
+    @cached_property
+    def companions(self) -> dict[Place, list[int]]:
+        """Class -> the objects in it that answer for its members."""
+        found: dict[Place, list[int]] = {}
+        for number, code in enumerate(self.codes):
+            for scope, row in enumerate(code.scopes):
+                if row.kind == ScopeKind.CLASS and row.flags & COMPANION:
+                    found.setdefault((number, row.parent), []).append(scope)
+        return found
 
     @cached_property
     def callees(self) -> list[frozenset[int]]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from grainline.flow import regexes
 from grainline.flow.regexes import Regex
+from grainline.flow.rows import TEXT
 from grainline.flow.semantics import Semantics
 from grainline.flow.values import (
     UNKNOWN,
@@ -37,6 +38,12 @@ OWN: Final = "#f"
 
 CALLS: Final = frozenset(("call", "yield", "()"))
 """Methods of functions that call them."""
+
+NO_TEXTS: Final = frozenset(
+    ("Integer", "Float", "Numeric", "Rational", "Proc", "Method", "TrueClass", "FalseClass",
+     "NilClass", "Date", "Time")
+)  # fmt: skip
+"""Classes whose instances are no texts."""
 
 SENDS: Final = frozenset(("send", "public_send", "__send__", "instance_exec"))
 """Methods that call what their first argument names."""
@@ -71,6 +78,10 @@ class _Ruby(Semantics):
         if word == "&&":
             found = super().operate(run, op, word, left, right)
             return Value(right.taints, right.refs, found.const, found.facts)
+        if word in ("is_a?", "==="):
+            subject, kind = (left, right) if word == "is_a?" else (right, left)
+            if facts := _is_no_text(run, op, subject, kind):
+                return Value(facts=facts)
         if word in ("=~", "!~", "==="):
             for one, other in ((left, right), (right, left)):
                 if isinstance(one.const, Regex):
@@ -230,7 +241,23 @@ def _matched(
     return tuple(found)
 
 
+def _is_no_text(run: Run, op: int, subject: Value, kind: Value) -> tuple[Fact, ...]:
+    """What being an instance of a class shows whose instances are no texts."""
+    assert run.state is not None
+    names = kind.names()
+    if not names or not all(name in NO_TEXTS for name in names):
+        return ()
+    trail = Trail(run.unit, op, Role.GUARD, names[0])
+    return tuple(Fact(True, origin, TEXT, trail) for origin in run.state.deep(subject))
+
+
 # ------------------------------------------------------------------------------ methods
+
+
+def _typed(run: Run, op: int, receiver: Value, arguments: list[Argument]) -> Value | None:
+    """`x.is_a?(Integer)`."""
+    facts = _is_no_text(run, op, receiver, arguments[0].value) if arguments else ()
+    return Value(facts=facts) if facts else None
 
 
 def _sent(
@@ -275,6 +302,9 @@ def _replaced(run: Run, op: int, receiver: Value, arguments: list[Argument]) -> 
 
 
 _MEANT: Final[Mapping[str, Callable[[Run, int, Value, list[Argument]], Value | None]]] = {
+    "is_a?": _typed,
+    "kind_of?": _typed,
+    "instance_of?": _typed,
     "match?": _tested,
     "match": _tested,
     "gsub": _replaced,
