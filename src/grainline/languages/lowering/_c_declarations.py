@@ -13,7 +13,15 @@ from grainline.languages.lowering._c_types import (
     typed,
     visit_arguments,
 )
-from grainline.languages.lowering.base import Handler, Writer, close, drop, evaluate, kids
+from grainline.languages.lowering.base import (
+    MAX_CONSTANT,
+    Handler,
+    Writer,
+    close,
+    drop,
+    evaluate,
+    kids,
+)
 from grainline.languages.lowering.blocks import LOAD, STORE, Work, close_block, machine, open_block
 from grainline.languages.lowering.common import jump
 from grainline.languages.lowering.names import Names
@@ -320,12 +328,25 @@ def _conditional(low: Writer, node: Node) -> None:
         return
     test = node.child_by_field_name("condition") or node.child_by_field_name("name")
     work: Work = [(_open, (Branch.IF, node)), (_arm, (Arm.THEN, node))]
+    if test is not None:
+        work = [(_chosen, (node, test)), (_open, (Branch.IF, node)), (_tested, (Arm.THEN, node))]
     for child in kids(node):
         if child not in (test, other):
             work.append((low.statements[child.kind_id], child))
     if other is not None:
         work += [(_arm, (Arm.ELSE, other)), (low.statements[other.kind_id], other)]
     low.push(*work, (close, node))
+
+
+def _chosen(low: Writer, work: tuple[Node, Node]) -> None:
+    """What the preprocessor tests is the same wherever the same words are tested."""
+    node, test = work
+    start, end = test.byte_range
+    raw = b" ".join(low.text[start:end].split())[:MAX_CONSTANT]
+    value = low.emit(LOAD, low.name(b"#if " + raw), -1, -1, start, end)
+    if node.children[0].type == "#ifndef":
+        value = low.emit(Op.OPERATE, value, -1, low.name(b"!"), start, end)
+    low.values.append(value)
 
 
 def _while(low: Writer, node: Node) -> None:
