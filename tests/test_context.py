@@ -531,7 +531,7 @@ def test_every_format_tells_the_whole_coverage(shop):
         warnings=("two files <b>changed</b>",),
     )
     seeds = [seed(shop, "src/shop/refund.py", "apply")]
-    for form in ("markdown", "json", "xml"):
+    for form in ("markdown", "compact", "json", "xml"):
         options = ContextOptions(format=form)
         result = assemble(shop, "refund", seeds, options, coverage=coverage)
         for told in ("demo", COMMIT[:12], "partial", "changed_since_indexed", "no vectors"):
@@ -555,7 +555,7 @@ def test_a_file_that_changed_meanwhile_is_never_shown(shop):
     assert money in asked
 
 
-@pytest.mark.parametrize("form", ["markdown", "json", "xml"])
+@pytest.mark.parametrize("form", ["markdown", "compact", "json", "xml"])
 @pytest.mark.parametrize("budget", [250, 400, 700, 1500, 8000])
 def test_the_budget_holds_over_the_whole_output(shop, form, budget):
     seeds = [
@@ -567,7 +567,7 @@ def test_the_budget_holds_over_the_whole_output(shop, form, budget):
     assert estimate_tokens(result.rendered) <= result.tokens <= budget
 
 
-@pytest.mark.parametrize("form", ["markdown", "json", "xml"])
+@pytest.mark.parametrize("form", ["markdown", "compact", "json", "xml"])
 def test_the_target_comes_before_all_that_explains_it(shop, form):
     reader = Reader(shop)
     (target,) = targets.symbol(reader, "RefundService.apply")
@@ -596,7 +596,7 @@ def test_a_bigger_budget_never_shows_less(shop):
     assert sizes[0] < sizes[-1]
 
 
-@pytest.mark.parametrize("form", ["markdown", "json", "xml"])
+@pytest.mark.parametrize("form", ["markdown", "compact", "json", "xml"])
 def test_a_budget_without_room_for_an_answer_is_refused_with_the_least(shop, form):
     with pytest.raises(BadInput, match=r"budget_too_small.*give at least \d+") as caught:
         build(shop, budget=3, format=form)
@@ -604,7 +604,7 @@ def test_a_budget_without_room_for_an_answer_is_refused_with_the_least(shop, for
     assert build(shop, budget=least, format=form).items
 
 
-@pytest.mark.parametrize("form", ["markdown", "json", "xml"])
+@pytest.mark.parametrize("form", ["markdown", "compact", "json", "xml"])
 def test_a_budget_that_holds_no_piece_is_answered_with_the_smallest_that_does(shop, form):
     empty, told = 0, 0
     for budget in range(20, 400, 10):
@@ -722,7 +722,7 @@ def test_delimiters_and_budget_hold_for_any_content(comment, query, budget):
     corpus = FakeCorpus({"notes.md": text or b"x"})
     seeds = [seed(corpus, "notes.md")]
     wanted = (text or b"x").decode()
-    for form in ("markdown", "json", "xml"):
+    for form in ("markdown", "compact", "json", "xml"):
         result = build(corpus, query, seeds, budget=budget, format=form)
         assert estimate_tokens(result.rendered) <= budget
         if form == "json":

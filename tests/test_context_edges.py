@@ -245,7 +245,7 @@ def test_large_code_without_kept_edges_is_answered_along_names(tmp_path, monkeyp
 
 
 def test_the_same_question_gives_the_same_bytes_along_edges(engine):
-    for form in ("markdown", "json", "xml"):
+    for form in ("markdown", "compact", "json", "xml"):
         one, two = (ask(engine, "Card.refund", format=form).rendered for _ in range(2))
         assert one == two
 

@@ -204,7 +204,7 @@ def test_the_golden_context_of_an_injection(engine):
     budget=st.integers(300, 4000),
     target=st.sampled_from(["show", "list_folder", "run", "quoted", "about"]),
     profile=st.sampled_from([Profile.AUTO, Profile.INJECTION, Profile.IMPACT]),
-    form=st.sampled_from(["markdown", "json", "xml"]),
+    form=st.sampled_from(["markdown", "compact", "json", "xml"]),
 )
 def test_budgets_hold_and_the_same_question_gives_the_same_bytes(
     engine, budget, target, profile, form

@@ -38,7 +38,7 @@ from typing import Any, cast
 from grainline.errors import BadInput
 
 APP = "grainline"
-FORMATS = ("markdown", "json", "xml")
+FORMATS = ("markdown", "compact", "json", "xml")
 PROFILES = (
     "auto",
     "injection",

@@ -38,10 +38,14 @@ class Markdown:
 
     def document(self, frame: Frame, items: Sequence[ContextItem]) -> str:
         """Title, items in their order, notes, coverage."""
+        return self.around(frame, [self.item(item) for item in items])
+
+    def around(self, frame: Frame, items: Sequence[str]) -> str:
+        """The document of items that are rendered already."""
         about = shown_title(frame)
         title = f"# Context: {plain(about)}\n" if about else "# Context\n"
         notes = "".join(f"- {plain(note)}\n" for note in frame.notes)
-        blocks = [title, *(self.item(item) for item in items)]
+        blocks = [title, *items]
         if notes:
             blocks.append(notes)
         blocks.append(_coverage(frame))
@@ -120,4 +124,4 @@ def plain(text: str) -> str:
     return _SPECIAL.sub(lambda found: "\\" + found[0], _UNPRINTED.sub(" ", text))
 
 
-FORMAT = Markdown()
+FORMAT = MARKDOWN = Markdown()

@@ -20,6 +20,7 @@ class Hierarchical:
     options: Mapping[str, Value] = {
         **RANKING,
         **TUNING,
+        "format": "markdown",  # what of a budget goes to headings
         "profile": "auto",  # of the context, where the question has none
         "level": 3,  # of parents, 0 to 4
         "neighbours": 12,  # of one rule at one place
@@ -57,6 +58,7 @@ class HierarchicalIndex:
         options = ContextOptions(
             budget=budget,
             profile=Profile(given),
+            format=self._settings.text("format"),
             max_level=self._settings.count("level"),
             max_neighbours=self._settings.count("neighbours"),
             edges=self._settings.flag("edges"),

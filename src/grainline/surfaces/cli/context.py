@@ -39,7 +39,7 @@ BUDGET_HELP = (
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["markdown", "json", "xml"]),
+    type=click.Choice(["markdown", "compact", "json", "xml"]),
     help=f"How it is written (default: {DEFAULTS.format}, or as in the settings).",
 )
 @click.option(

@@ -35,7 +35,7 @@ class Context:
         },
         format={
             "type": "string",
-            "enum": ["markdown", "xml", "json"],
+            "enum": ["markdown", "compact", "xml", "json"],
             "description": "Output format (default markdown).",
         },
     )
