@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 import sys
 from pathlib import Path
@@ -38,3 +39,40 @@ def test_every_sample_is_of_a_language_with_edges_and_counts_what_it_says():
 )
 def test_the_bound_is_that_of_wilson(right, sampled, bound):
     assert round(wilson(right, sampled), 3) == bound
+
+
+CASES = """# Python: some words
+
+## A hit
+```python path=a.py
+os.system(q)    # path: command from 1; path: log
+```
+
+## Near miss: nothing
+```python path=a.py
+os.system(q)    # stopped: command
+os.system("x")  # safe: a list
+```
+
+## In two languages
+```typescript path=a.ts
+eval(q);        // undetermined: code
+// bug: something is not found
+```
+```python path=b.py
+pass
+```
+"""
+
+
+def test_cases_of_data_flow_are_counted_by_language(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    flow_depth = importlib.import_module("flow_depth")
+    (tmp_path / "a.md").write_text(CASES, encoding="utf-8")
+    monkeypatch.setattr(flow_depth, "CASES", tmp_path)
+    assert [tuple(case) for case in flow_depth.cases()] == [
+        ("python", "Python: some words", 1, 0, 0),
+        ("python", "Python: some words", 0, 2, 0),
+        ("javascript", "Python: some words", 1, 0, 1),
+    ]
+    assert "| Python | 2 | 1 | 1 | 2 | 0 | some words |" in flow_depth.depth()
