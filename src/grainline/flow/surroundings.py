@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cached_property, reduce
-from operator import and_
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from grainline.flow.handlers import bases
@@ -191,7 +190,9 @@ class Surroundings:
                   for hit, taint in summary.hits.items() if hit.row == ONWARD]  # fmt: skip
         if not onward:
             return PERMISSION | OWNERSHIP if self._reaches(place, self.checked) else 0
-        kinds = reduce(and_, onward) & MAY
+        kinds = MAY
+        for clean in onward:
+            kinds &= clean
         return kinds | OWNERSHIP if kinds and self._reaches(place, self.owned) else kinds
 
     def _reaches(self, place: Place, places: set[Place]) -> bool:
