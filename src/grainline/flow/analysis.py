@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from grainline.flow import lifetime
 from grainline.flow.asked import Asked
+from grainline.flow.families import families
 from grainline.flow.languages import semantics_of
 from grainline.flow.program import Program
-from grainline.flow.report import report, with_faults
+from grainline.flow.report import report, together, with_faults
 from grainline.flow.rows import Models
 from grainline.flow.solver import Solver
 from grainline.graph.results import Graph
@@ -52,6 +53,23 @@ def analyse(
         part: what is looked at; without lifetimes. None: everything.
     """
     units = list(units)
+    if question is not None or part is not None:
+        return _analysed(units, graph, models, stopped=stopped, question=question, part=part)
+    return together(
+        _analysed(each.units, each.graph, models, stopped=stopped)
+        for each in families(units, graph)
+    )
+
+
+def _analysed(
+    units: Sequence[Unit],
+    graph: Graph,
+    models: Mapping[str, Models],
+    *,
+    stopped: bool,
+    question: FlowQuestion | None = None,
+    part: Part | None = None,
+) -> FlowReport:
     mine = [unit for unit in units if semantics_of(unit.language) is not None]
     program = Program(mine, graph, None if part is None else part.symbols)
     known = {unit.language: semantics_of(unit.language) for unit in mine}

@@ -85,6 +85,18 @@ def report(solver: Solver, *, stopped: bool = False) -> FlowReport:
     )
 
 
+def together(reports: Iterable[FlowReport]) -> FlowReport:
+    """Reports on several sets of files, nothing of which was asked about, as one."""
+    several = tuple(reports)
+    if len(several) == 1:
+        return several[0]
+    return FlowReport(
+        paths=tuple(sorted((path for each in several for path in each.paths), key=_order)),
+        boundaries=tuple(sorted(row for each in several for row in each.boundaries)),
+        unmatched=tuple(sorted({name for each in several for name in each.unmatched})),
+    )
+
+
 def _handed_in(solver: Solver) -> Iterator[Boundary]:
     """Functions whose arguments get to a sink that is asked about, and that nobody here calls.
 
