@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grainline.access.policy import make_policy
-from grainline.context import nearby, ways
+from grainline.context import assemble, nearby, ways
 from grainline.engine import MEMORY, Engine
 from grainline.model.access import AccessRule
 from grainline.model.evidence import ContextOptions, Profile
@@ -163,6 +163,23 @@ def test_what_was_found_by_words_and_stands_on_a_way_says_so(engine):
     assert found["show"].why.startswith("rank ")
     assert "data flows from shop/views.py:10" in found["show"].why
     assert str(found["show"].role) in ("target", "source")
+
+
+WORDS = "list_folder show folder run line quoted text"
+
+
+def test_hops_are_told_where_room_is_left_and_cost_no_piece_its_place(engine):
+    told, plain = [], []
+    for budget in range(400, 1300, 50):
+        given = ask(engine, query=WORDS, budget=budget, profile=Profile.INJECTION)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(assemble, "_at_length", lambda ask, chosen, form, spare: list(chosen))
+            short = ask(engine, query=WORDS, budget=budget, profile=Profile.INJECTION)
+        assert [item.text for item in given.items] == [item.text for item in short.items]
+        told.append(sum(len(item.via) for item in given.items))
+        plain.append(sum(len(item.via) for item in short.items))
+    assert all(one >= other for one, other in zip(told, plain, strict=True))
+    assert told[-1] > plain[-1]
 
 
 def test_a_question_about_data_looks_further(engine):
@@ -320,9 +337,21 @@ def never_look_up(patch):
     patch.setattr(nearby, "_UP", ())
 
 
+def hops_before_pieces(patch):
+    """What a way of data says is told first, whatever room it takes."""
+    honest = assemble._at_length
+    patch.setattr(
+        assemble, "_at_length", lambda ask, chosen, form, _: honest(ask, chosen, form, 1 << 30)
+    )
+
+
 @pytest.mark.parametrize(
     ("fault", "check"),
     [
+        (
+            hops_before_pieces,
+            test_hops_are_told_where_room_is_left_and_cost_no_piece_its_place,
+        ),
         (every_way_passes, test_what_is_beside_every_way_stays_out),
         (
             never_look_up,

@@ -55,7 +55,9 @@ WHOLE, FOUND, SLICED, BRIEF = 1.0, 0.8, 0.7, 0.45
 class Candidate:
     """Something that may be shown, in one of `forms` (spans, level, factor of its utility).
 
-    `found`: the question or the asker means it, it is no neighbour of anything.
+    `found`: the question or the asker means it, it is no neighbour of anything. `at_length`: via and
+    why with all hops of a way of data, which stand there only when every piece has its place: the
+    hops of one way cost as much as a short function.
     """
 
     entry: int
@@ -68,6 +70,7 @@ class Candidate:
     forms: tuple[tuple[tuple[Span, ...], int, float], ...]
     by_edge: bool = False
     found: bool = False
+    at_length: tuple[tuple[Step, ...], str] | None = None
 
     def key(self) -> tuple[int, int, int, int]:
         """Candidates with one key are one: a definition of an entry, or a span without one."""
@@ -221,12 +224,12 @@ def _keep(unique: dict[tuple[int, int, int, int], Candidate], candidate: Candida
             why="imports used by the pieces shown",
         )
     elif known.found:
-        if not known.via and candidate.via and candidate.via[0].type == FLOWS:
+        if known.at_length is None and candidate.via and candidate.via[0].type == FLOWS:
+            via, why = candidate.at_length or (candidate.via, candidate.why)
             unique[key] = replace(
                 known,
                 role=known.role if known.role is EvidenceRole.TARGET else candidate.role,
-                via=candidate.via,
-                why=f"{known.why}; {candidate.why}",
+                at_length=(via, f"{known.why}; {why}"),
                 utility=max(known.utility, candidate.utility),
             )
     elif candidate.by_edge != known.by_edge:
@@ -376,16 +379,19 @@ def _near(
     tuning = ask.tuning
     aim = tuning.graph if found.by_edge and not (ask.aimed or found.aimed) else 1.0
     words = 1.0 - tuning.lexical + tuning.lexical * ask.relevance.share(text)
+    via = (found.step, *found.beyond)
+    flows = found.step.type == FLOWS
     return Candidate(
         entry=found.entry,
         symbol=found.symbol,
         share=share,
         role=found.role,
-        via=(found.step, *found.beyond),
+        via=via[:1] if flows else via,
         why=found.why,
         utility=worth * found.weight * aim * words,
         forms=tuple(small or forms[-1:]),
         by_edge=found.by_edge,
+        at_length=(via, found.why) if flows else None,
     )
 
 
@@ -506,11 +512,30 @@ def _choose(
         )
         groups.append(Group(candidate.share, options))
     taken = select(groups, room, ask.tuning.shares)
-    return [
+    chosen = [
         (candidate, group.options[number])
         for candidate, group, number in zip(pool, groups, taken, strict=True)
         if number >= 0
     ]
+    return _at_length(ask, chosen, form, room - sum(option.cost for _, option in chosen))
+
+
+def _at_length(
+    ask: Ask, chosen: Sequence[tuple[Candidate, Option]], form: Format, spare: int
+) -> list[tuple[Candidate, Option]]:
+    """What was chosen, told at length as far as the rest of the room goes, the most useful first."""
+    told: list[tuple[Candidate, Option]] = []
+    for candidate, option in chosen:
+        if candidate.at_length is not None:
+            via, why = candidate.at_length
+            longer = replace(candidate, via=via, why=why)
+            more = _price(ask, longer, option.spans, form) - option.cost
+            if more <= spare:
+                spare -= more
+                told.append((longer, option._replace(cost=option.cost + more)))
+                continue
+        told.append((candidate, option))
+    return told
 
 
 def _price(ask: Ask, candidate: Candidate, spans: tuple[Span, ...], form: Format) -> int:

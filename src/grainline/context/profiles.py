@@ -99,7 +99,8 @@ _CUES: tuple[tuple[Profile, re.Pattern[str]], ...] = (
     (
         Profile.IMPACT,
         re.compile(
-            r"\b(impact|who (calls|uses)|callers? of|what breaks|used by)\b|影响|谁调用",
+            r"\b(impact|who (calls|uses)|callers of|(the|each|every|any) caller of|what breaks|used by)\b"
+            r"|影响|谁调用",
             re.IGNORECASE,
         ),
     ),
