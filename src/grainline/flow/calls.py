@@ -685,7 +685,7 @@ class Calls:
         shape = self._shape(run, bound) + self._held(run, each)
         summary = self._solver.summary(each.place, shape)
         applied = Application(run, op, summary, bound, each.tier, each.variables)
-        result = applied.apply()
+        result = run.semantics.returned(self._solver, each.place, applied.apply())
         for index, value in summary.outs.items():
             self._out(run, op, index, arguments, applied.value(value))
         if summary.dead and summary is not BOTTOM:

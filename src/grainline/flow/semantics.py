@@ -346,6 +346,11 @@ class Semantics:
         del solver, place, index
         return 0
 
+    def returned(self, solver: Solver, place: Place, value: Value) -> Value:
+        """What a function of the code gives, by its declared type."""
+        del solver, place
+        return value
+
     def cleared(self, run: Run, site: Site, value: Value) -> Value:
         """An argument of a call that sets all of what it is, with nothing in it."""
         del run, site

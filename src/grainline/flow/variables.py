@@ -173,9 +173,9 @@ class Variables:
 
     def field(self, klass: Place, name: str) -> frozenset[Ref]:
         """What the field of any instance may point at."""
-        found = self._fields.get((*klass, name), NO_REFS)
-        for base in self._program.bases.get(klass, ()):
-            found |= self._fields.get((*base, name), NO_REFS)
+        found = NO_REFS
+        for place in self._program.lineage(klass):
+            found |= self._fields.get((*place, name), NO_REFS)
         return found
 
     def value(self, variable: Variable) -> Value:

@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from grainline.flow.calls import Argument
-    from grainline.flow.program import Place
+    from grainline.flow.program import Code, Place
     from grainline.flow.solver import Solver
 
 PREDEFINED: Final = {"string": "String", "int": "Int32", "long": "Int64", "object": "Object"}
-TEXTUAL: Final = frozenset(("string", "object", "dynamic"))
+TEXTUAL: Final = frozenset(("string", "object", "dynamic", "char", "void"))
 """Types of the language whose values may be texts; the others are numbers and truths."""
 
 HOLDERS: Final = frozenset(
@@ -181,6 +181,15 @@ class _CSharp(Semantics):
         found = self._of_type(run, kind) if kind >= 0 else 0
         return 0 if found is None and marks & GIVEN else found
 
+    def returned(self, solver: Solver, place: Place, value: Value) -> Value:
+        """A function that gives a number gives no text."""
+        code = solver.program.codes[place[0]]
+        if not value.taints or not _counts(code, code.scopes[place[1]].returns):
+            return value
+        taints = {origin: taint._replace(clean=taint.clean | TEXT)
+                  for origin, taint in value.taints.items()}  # fmt: skip
+        return Value(taints, value.refs, value.const, value.facts)
+
     def member(self, run: Run, op: int, holder: Value, name: str, found: Value) -> Value:
         """A number in a model is no text."""
         if not found.taints:
@@ -197,6 +206,8 @@ class _CSharp(Semantics):
 
     def _of_type(self, run: Run, at: int) -> int | None:
         row = run.ops[at]
+        if _is_bytes(run.code, at):
+            return 0
         while row[0] == Op.OPERATE:  # `string[]`, `int?`
             row = run.ops[row[1]]
         names = run.names
@@ -220,11 +231,24 @@ class _CSharp(Semantics):
 def _is_number(run: Run, klass: Place, name: str) -> bool:
     """Whether a class declares a member as a number or a truth."""
     code = run.program.codes[klass[0]]
-    at = code.declared(klass[1], run.solver.name_number(klass[0], name))
-    row = code.ops[at] if at >= 0 else [Op.LOAD]
+    return _counts(code, code.declared(klass[1], run.solver.name_number(klass[0], name)))
+
+
+def _counts(code: Code, at: int) -> bool:
+    """Whether a declared type is one of numbers or truths."""
+    if at < 0 or _is_bytes(code, at):
+        return False
+    row = code.ops[at]
     while row[0] == Op.OPERATE:
         row = code.ops[row[1]]
     return row[0] == Op.CONST and row[2] >= 0 and code.names[row[2]] not in TEXTUAL
+
+
+def _is_bytes(code: Code, at: int) -> bool:
+    """Whether a type is `byte[]`: texts are made of it."""
+    row = code.ops[at]
+    inner = code.ops[row[1]] if row[0] == Op.OPERATE else [Op.LOAD]
+    return inner[0] == Op.CONST and inner[2] >= 0 and code.names[inner[2]] == "byte"
 
 
 def _is_model(run: Run, klass: Class) -> bool:
