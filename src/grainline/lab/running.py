@@ -162,7 +162,11 @@ def run(plan: Plan, report: Callable[[Step], None] = lambda _: None) -> tuple[Pa
         )
         ordered = sorted(found, key=lambda each: order[each.id])
         files.append(
-            write_results(plan.results, replace(header, index=cost, left_out=left_out), ordered)
+            write_results(
+                plan.results,
+                replace(header, index=cost, left_out=left_out, of=len(wanted)),
+                ordered,
+            )
         )
     return tuple(files)
 

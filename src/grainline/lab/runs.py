@@ -39,6 +39,7 @@ class Header:
         index: of every checkout its name, CPU seconds, chunks, bytes, tokens to embed.
         experiment: the experiment that it belongs to, or "".
         left_out: questions that were not asked, because their clones were not there.
+        of: questions of the set, asked or not; 0 where an older run did not say.
     """
 
     schema: int
@@ -54,6 +55,7 @@ class Header:
     index: Sequence[tuple[str, float, int, int, int]] = ()
     experiment: str = ""
     left_out: int = 0
+    of: int = 0
 
 
 class Gold(NamedTuple):
