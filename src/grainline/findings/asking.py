@@ -11,7 +11,6 @@ from grainline.model.flow import FlowResult, ScanOptions, TraceOptions
 
 if TYPE_CHECKING:
     from grainline.findings.views import Analysed
-    from grainline.flow.rows import Models
     from grainline.graph.table import EdgeTable
     from grainline.indexing.graphs import Read
     from grainline.model.access import Scope, View
@@ -71,7 +70,8 @@ class Flows:
         from grainline.findings.scanning import check_kinds, scan
         from grainline.flow.builtin import with_files
 
-        check_kinds(options.kinds, with_files(options.models))
+        if options.kinds or options.models:
+            check_kinds(options.kinds, with_files(options.models))
         opened = self._opened(scope)
         found, result = scan(opened, self._all(opened, options.models), options)
         known = frozenset(options.known)
@@ -118,19 +118,15 @@ class Flows:
         questions: Mapping[View, FlowQuestion] | None = None,
     ) -> list[Analysed]:
         """The flows of every view of a scope, or of those that are asked about."""
-        from grainline.flow.builtin import with_files
         from grainline.retrieval.relations.views import check
 
         check(opened.graphs)
-        rows = with_files(models)
         found: list[Analysed] = []
         for graph, state in zip(opened.graphs, opened.corpus.snapshots, strict=True):
             if graph.table is None or (questions is not None and graph.view not in questions):
                 continue
             question = None if questions is None else questions[graph.view]
-            made = self._one(
-                opened, graph.view, state.generation, graph.table, models, rows, question
-            )
+            made = self._one(opened, graph.view, state.generation, graph.table, models, question)
             found.append(made)
         return found
 
@@ -141,11 +137,11 @@ class Flows:
         generation: str,
         table: EdgeTable,
         models: tuple[ModelFile, ...],
-        rows: Mapping[str, Models],
         question: FlowQuestion | None,
     ) -> Analysed:
         from grainline.findings import keeping
         from grainline.findings.views import analysed
+        from grainline.flow.builtin import with_files
 
         key = (view, generation)
         held = self._flows.get(key)
@@ -154,12 +150,12 @@ class Flows:
             return held.found
         scope = opened.corpus.scope
         if question is not None:
-            return analysed(view, self._read(scope, view), table, rows, question)
+            return analysed(view, self._read(scope, view), table, with_files(models), question)
         derived = self._keeps(scope, view, generation)
         name = "" if derived is None else keeping.flow_key(view, generation, table, models)
         found = None if derived is None else keeping.find(derived, name)
         if found is None:
-            found = analysed(view, self._read(scope, view), table, rows)
+            found = analysed(view, self._read(scope, view), table, with_files(models))
             if derived is not None:
                 keeping.put(derived, name, found)
         self._flows[key] = _Held(table, models, found)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from grainline.flow.analysis import analyse
-from grainline.flow.edges import graph_of
-from grainline.flow.rows import Models
 from grainline.graph.table import EdgeTable
-from grainline.indexing.graphs import Read
 from grainline.model.access import View
 from grainline.model.flow import FlowQuestion, FlowReport
 from grainline.model.ir import BROKEN
+
+if TYPE_CHECKING:
+    from grainline.flow.rows import Models
+    from grainline.indexing.graphs import Read
 
 
 class Analysed(NamedTuple):
@@ -45,6 +45,9 @@ def analysed(
         models: language -> rows.
         question: what is asked about in place of models; then also ways that are stopped are told.
     """
+    from grainline.flow.analysis import analyse  # what is kept is told without these
+    from grainline.flow.edges import graph_of
+
     report = analyse(
         read.units, graph_of(table), models, question=question, stopped=question is not None
     )
