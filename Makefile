@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 
-.PHONY: help setup demo test lint types contracts tests fix golden docs bench lab-smoke soak lock clean
+.PHONY: help setup demo test lint types contracts tests fix golden docs bench lab lab-report lab-smoke soak lock clean
 
 help:
 	@echo "make demo    install the core, index a real repository, ask three questions"
@@ -14,6 +14,8 @@ help:
 	@echo "make fix     rewrite: imports, formatting        make golden  rewrite: expected outputs"
 	@echo "make docs    rewrite: generated documentation    make soak    long random runs"
 	@echo "make bench   MIRROR=DIR BENCH=DIR: figures of docs/benchmarks.md"
+	@echo "make lab     MIRROR=DIR BENCH=DIR: every experiment, then docs/lab/report.md (hours; goes on where it was stopped)"
+	@echo "make lab-report RESULTS=DIR: docs/lab/report.md from results that are there    make lab-smoke  what CI runs of it"
 
 # ---------------------------------------------------------------- setup
 
@@ -86,6 +88,17 @@ bench: setup
 	$(BIN)/python bench/versions.py --bench "$(BENCH)" --mirror "$(MIRROR)"
 	$(BIN)/python -m grainline.lab run --bench "$(BENCH)" --mirror "$(MIRROR)" --set nl2func --strategy grainline --strategy baseline
 	$(BIN)/python -m grainline.lab report
+
+RESULTS ?= .cache/lab
+EXPERIMENTS := builtin strategies size texts sizes expansion weights ranking
+
+lab: setup
+	@for name in $(EXPERIMENTS); do \
+	    $(BIN)/grainline lab run $$name --results "$(RESULTS)" --bench "$(BENCH)" --mirror "$(MIRROR)" --present || exit 1; done
+	@$(MAKE) --no-print-directory lab-report
+
+lab-report: setup
+	$(BIN)/python tools/lab_report.py --results "$(RESULTS)" --html "$(RESULTS)/report.html"
 
 lab-smoke: setup
 	$(BIN)/python -m pytest -q tests/test_lab_smoke.py $(ARGS)

@@ -10,6 +10,7 @@ import pytest
 
 from grainline.lab.compare import Result
 from grainline.lab.images import write_images
+from grainline.lab.reports._decided import changes, is_sure
 from grainline.lab.reports.base import REPORTS
 from grainline.lab.runs import SCHEMA, Gold, Header, Outcome
 
@@ -128,3 +129,30 @@ def test_pictures_are_the_same_bytes_again(results, tmp_path: Path):
     ]
     assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
     assert all(path.read_bytes().startswith(b"\x89PNG") for path in first)
+
+
+def test_conclusions_say_who_wins_and_what_is_not_decided():
+    found = [
+        result("function", [0.0] * 6),
+        result("lines", [0.5] * 6),
+        result("cast", [0.5, 0.5, 0.5, 0.5, 0.5, 1.0]),
+        result("oracle", [1.0] * 6),
+    ]
+    text = REPORTS.get("conclusions").render(found)
+    assert "| small | function R@10 | `cast` | .583 | +.083 (0..+.250) | lines |" in text
+    gains = text.partition("## Every strategy")[2].partition("## ")[0]
+    assert "| `function` | 6 | **-.500 (-.500..-.500)** |" in gains
+    assert "`oracle`" not in gains
+    assert "| small | 6 of 6 | 0 |" in text
+
+
+def test_a_change_of_one_setting_stands_beside_the_run_without_it():
+    found = [
+        result("window", [0.1, 0.2, 0.3], size=0),
+        result("window", [0.4, 0.5, 0.6], size=60),
+        result("window", [0.4, 0.5, 0.6], size=60, header=False),
+    ]
+    (only,) = changes(found, "function R@10")
+    assert (only.setting, only.value, only.default) == ("size", 60, 0)
+    assert only.gain.mean == pytest.approx(0.3)
+    assert is_sure(only.gain)

@@ -36,7 +36,7 @@ def write_images(results: Sequence[Result], folder: Path) -> tuple[Path, ...]:
     Raises:
         BadInput: the extra `lab` is not installed.
     """
-    plot = _plot()
+    plot = open_pyplot()
     folder.mkdir(parents=True, exist_ok=True)
     files: list[Path] = []
     for name, found in by_set(results).items():
@@ -52,7 +52,8 @@ def write_images(results: Sequence[Result], folder: Path) -> tuple[Path, ...]:
     return tuple(files)
 
 
-def _plot() -> Any:
+def open_pyplot() -> Any:
+    """Pyplot, drawing into files only."""
     try:
         import_module("matplotlib").use("Agg")
         return import_module("matplotlib.pyplot")  # half of it has no types

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from grainline.context.formats.objects import uncovered
 from grainline.context.frame import Frame, shown_title
 from grainline.model.evidence import ContextItem, Step
-from grainline.model.position import quote_path
+from grainline.model.position import Citation, quote_path
 from grainline.model.search import CoverageRecord
 
 _RUN = re.compile(r"`+")
 _SPECIAL = re.compile(r"[`*<>\[\]|\\]")
 _UNPRINTED = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
+_COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+DIGITS = 12
+"""Of a commit in a heading, as in the coverage below."""
+
 _LANGUAGE = re.compile(r"[^A-Za-z0-9_+-]")
 
 
@@ -30,7 +35,7 @@ class Markdown:
         flagged = f" · {', '.join(flags)}" if flags else ""
         where = f"{item.place.repository} · " if item.place.repository else ""
         return (
-            f"## {code(str(item.place.citation))}\n\n"
+            f"## {code(_citation(item.place.citation))}\n\n"
             f"{name}({item.role}, level {item.level}) · {plain(where)}{plain(item.why)}"
             f"{via}{flagged} · {item.tokens} tokens\n\n"
             f"{fenced(item.text, item.place.language)}\n"
@@ -50,6 +55,13 @@ class Markdown:
             blocks.append(notes)
         blocks.append(_coverage(frame))
         return "\n".join(blocks)
+
+
+def _citation(whole: Citation) -> str:
+    """With the first digits of a commit, by which it is read again; a full one costs 18 tokens more."""
+    if _COMMIT.fullmatch(whole.version):
+        whole = replace(whole, version=whole.version[:DIGITS])
+    return str(whole)
 
 
 def _via(item: ContextItem, step: Step) -> str:

@@ -40,3 +40,19 @@ def results_in(folder: Path) -> list[Result]:
             "no_results", f"no results in {str(folder)!r}", hint="see: grainline lab run"
         )
     return sorted(found, key=lambda each: (each.header.set, each.header.label, each.header.code))
+
+
+def newest_in(folder: Path) -> list[Result]:
+    """Of every set and label the result that was written last, sorted by both.
+
+    Raises:
+        BadInput: a file is no result file, or there is none.
+    """
+    newest: dict[tuple[str, str], Path] = {}
+    for path in sorted(folder.glob("*/*@*.jsonl"), key=lambda each: each.stat().st_mtime):
+        newest[path.parent.name, path.stem.rpartition("@")[0]] = path
+    if not newest:
+        raise BadInput(
+            "no_results", f"no results in {str(folder)!r}", hint="see: grainline lab run"
+        )
+    return [Result(*read_results(path)) for _, path in sorted(newest.items())]
