@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from grainline.engine import MEMORY, Engine
 from grainline.model.access import AccessRule
 from grainline.model.evidence import ContextOptions, Profile
 from grainline.model.flow import ModelFile
+from grainline.surfaces import wire
 
 GOLDEN = Path(__file__).parent / "golden" / "context"
 FILES = {
@@ -229,6 +231,58 @@ def test_budgets_hold_and_the_same_question_gives_the_same_bytes(
     one, two = (ask(engine, target, budget=budget, profile=profile, format=form) for _ in range(2))
     assert one.tokens <= budget
     assert one.rendered == two.rendered
+
+
+# ------------------------------------------------------------------ the ways themselves
+
+
+def told_ways(result):
+    """The ways that a context tells, as `PATH:LINE` of their steps."""
+    return [[f"{step.path.decode()}:{step.line}" for step in path.steps] for path in result.paths]
+
+
+def lines_of(result):
+    """Every line that a context shows."""
+    return {
+        f"{item.place.path.decode()}:{line}"
+        for item in result.items
+        for span in item.spans
+        for line in range(span.start, span.end + 1)
+    }
+
+
+def test_a_way_is_told_when_all_of_it_is_shown(engine):
+    result = ask(engine, "list_folder", format="json")
+    (way,) = told_ways(result)
+    assert way[0] == "shop/views.py:10"
+    assert way[-1] == "shop/shell.py:5"
+    assert set(way) <= lines_of(result)
+    document = json.loads(result.rendered)
+    (told,) = document["paths"]
+    assert told["kind"] == "command"
+    assert told["verdict"] == "path"
+    assert [f"{step['path']}:{step['line']}" for step in told["steps"]] == way
+    assert wire.context(result)["paths"] == document["paths"]
+    assert wire.context(ask(engine, "list_folder"))["paths"] == document["paths"]
+
+
+def test_no_way_is_told_of_pieces_that_none_passes(engine):
+    assert told_ways(ask(engine, "unused", format="json")) == []
+    assert told_ways(ask(engine, "list_folder", format="json", edges=False)) == []
+
+
+@settings(deadline=None, max_examples=25)
+@given(budget=st.integers(300, 3000), form=st.sampled_from(["json", "markdown", "xml", "compact"]))
+def test_ways_never_pass_the_budget_and_never_go_beyond_what_is_shown(engine, budget, form):
+    result = ask(engine, "list_folder", budget=budget, format=form)
+    assert result.tokens <= budget
+    assert all(set(way) <= lines_of(result) for way in told_ways(result))
+
+
+def test_a_way_that_leaves_what_is_shown_is_found_out(engine, monkeypatch):
+    monkeypatch.setattr(ways, "_lies", lambda *_: True)
+    seen = [ask(engine, "list_folder", budget=budget) for budget in range(300, 1500, 50)]
+    assert any(not set(way) <= lines_of(each) for each in seen for way in told_ways(each))
 
 
 # ------------------------------------------------------------------ where flow is not there

@@ -77,6 +77,7 @@ if TYPE_CHECKING:
     )
     from grainline.model.evidence import ContextOptions, ContextResult
     from grainline.model.explain import Explanation
+    from grainline.model.flow import Finding, FlowPath
     from grainline.model.relations import GraphOptions, ScipResult
     from grainline.precise.index import Index
     from grainline.precise.session import Limits
@@ -777,7 +778,7 @@ class Engine(Relations, Flows):
             options,
             targets=found,
             graphs=graphs,
-            ground=self._ground(corpus.scope, options) if options.edges else None,
+            ground=self._ground(corpus, options) if options.edges else None,
             coverage=covered,
             reader=reader,
             admit=admit,
@@ -1073,15 +1074,22 @@ class Engine(Relations, Flows):
         one = self._store.corpus(replace(scope, views=(view,)))
         return self._graph_maker().read(one, paths)
 
-    def _ground(self, scope: Scope, options: ContextOptions) -> Ground:
+    def _ground(self, corpus: Corpus, options: ContextOptions) -> Ground:
         """What a context follows data with."""
         from grainline.context.ways import Ground
+        from grainline.findings.placing import Placer
         from grainline.flow.builtin import with_files
+        from grainline.retrieval.relations.book import Book
+
+        book = Book(corpus)
 
         def read(view: View, paths: Collection[bytes]) -> Sequence[Unit]:
-            return self._read(scope, view, paths).units
+            return self._read(corpus.scope, view, paths).units
 
-        return Ground(read=read, models=lambda: with_files(options.models))
+        def place(view: View, way: FlowPath) -> Finding:
+            return Placer(book, view).finding(way)
+
+        return Ground(read=read, models=lambda: with_files(options.models), place=place)
 
     def _keeps(self, scope: Scope, view: View, generation: str) -> Derived | None:
         """Where the flows of a view are kept: those of what is indexed, for who may see all of it."""

@@ -19,6 +19,7 @@ from grainline.context.targets import Target
 from grainline.context.tuning import DEFAULT_TUNING, Tuning
 from grainline.context.ways import Ground, Ways
 from grainline.errors import BadInput
+from grainline.model.access import View
 from grainline.model.edge import EdgeType
 from grainline.model.evidence import (
     ContextItem,
@@ -31,6 +32,7 @@ from grainline.model.evidence import (
 from grainline.model.position import LineSpan, Span, quote_path
 from grainline.model.search import CoverageRecord, State
 from grainline.model.snapshot import FlagName
+from grainline.retrieval.relations.book import view_of
 from grainline.retrieval.relations.views import ViewGraph
 from grainline.retrieval.symbols import suggest
 from grainline.storage.base import Corpus, Placement
@@ -454,10 +456,33 @@ def _filled(
     while True:
         result = _result(ask, pool, chosen, frame, form, profile)
         if result.tokens <= frame.budget:
-            return result
+            return _with_paths(ask, pool, chosen, frame, form, profile) or result
         if not chosen:
             return None
         chosen.pop()
+
+
+def _with_paths(
+    ask: Ask,
+    pool: Sequence[Candidate],
+    chosen: Sequence[tuple[Candidate, Option]],
+    frame: Frame,
+    form: Format,
+    profile: Profile,
+) -> ContextResult | None:
+    """The answer with as many ways as fit behind its pieces; None when there are none, or no room."""
+    corpus = ask.reader.corpus
+    shown: dict[tuple[View, bytes], list[Span]] = {}
+    for candidate, option in chosen:
+        key = view_of(corpus, candidate.entry), corpus.path(candidate.entry)
+        shown.setdefault(key, []).extend(option.spans)
+    paths = ask.ways.shown(shown)
+    while paths:
+        result = _result(ask, pool, chosen, replace(frame, paths=paths), form, profile)
+        if result.tokens <= frame.budget:
+            return result
+        paths = paths[:-1]
+    return None
 
 
 def _unfilled(
@@ -571,6 +596,7 @@ def _result(
         cursor=None,
         coverage=covered,
         rendered=rendered,
+        paths=frame.paths,
     )
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from grainline.model.evidence import ContextItem
+from grainline.model.flow import Finding
 from grainline.model.search import CoverageRecord
 from grainline.registry import Registry
 
@@ -18,7 +19,8 @@ from grainline.registry import Registry
 class Frame:
     """Everything around the items.
 
-    `notes` tell what to do when nothing was found or nothing fits; `subject` names the target.
+    `notes` tell what to do when nothing was found or nothing fits; `subject` names the target;
+    `paths` are ways of data whose every step stands in the items, for formats that programs read.
 
     `brief` is 0 (all), 1 (coverage counted instead of listed, question clipped) or 2 (only what
     an answer cannot do without): the step taken when a budget is too small for more.
@@ -34,6 +36,7 @@ class Frame:
     notes: tuple[str, ...] = ()
     brief: int = 0
     subject: str = ""
+    paths: tuple[Finding, ...] = ()
 
 
 CLIPPED = 160  # characters of the question in a brief frame

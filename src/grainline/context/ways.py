@@ -8,6 +8,7 @@ or in a language without data flow is said in the coverage channel `flow`.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from grainline.context.cite import Reader
@@ -16,7 +17,7 @@ from grainline.context.nearby import MANY, Near, near, starts_in
 from grainline.graph.rules.base import rules_of
 from grainline.languages.base import LANGUAGES
 from grainline.model.access import View
-from grainline.model.flow import Cut, FlowPath, FlowStep, FlowWay
+from grainline.model.flow import Cut, Finding, FlowPath, FlowStep, FlowWay
 from grainline.model.position import Span
 from grainline.model.relations import Verdict
 from grainline.model.snapshot import FlagName, Outcome
@@ -54,16 +55,22 @@ KEEN: Final = Effort(512 << 10, 60_000)
 """Of one that is about data: 1.2 s of CPU at most."""
 
 
+MOST: Final = 5
+"""Ways that are told beside the pieces."""
+
+
 class Ground(NamedTuple):
     """What data is followed with.
 
     Attributes:
         read: the IR of files of a view.
         models: language -> rows.
+        place: a way of a view as a finding in its snapshot.
     """
 
     read: Callable[[View, Collection[bytes]], Sequence[Unit]]
     models: Callable[[], Mapping[str, Models]]
+    place: Callable[[View, FlowPath], Finding]
 
 
 class Way(NamedTuple):
@@ -140,6 +147,19 @@ class Ways:
         )
         return [each for each in found if each.passed]
 
+    def shown(self, spans: Mapping[tuple[View, bytes], Sequence[Span]]) -> tuple[Finding, ...]:
+        """The best ways whose every step lies in the spans that are shown, one for each sink."""
+        if self._ground is None:
+            return ()
+        whole = [
+            (view, way)
+            for view, ways in self._found.items()
+            for way in ways
+            if isinstance(way, FlowPath) and all(_lies(step, view, spans) for step in way.steps)
+        ]
+        place = self._ground.place
+        return tuple(place(view, replace(way, alternates=())) for view, way in whole[:MOST])
+
     # ------------------------------------------------------------------ parts
 
     def _has_flow(self, anchor: Anchor) -> bool:
@@ -213,6 +233,11 @@ class Ways:
         return frozenset(
             flag for at, flag in enumerate(FlagName) if bits >> at & 1 and flag in _FLAGS
         )
+
+
+def _lies(step: FlowStep, view: View, spans: Mapping[tuple[View, bytes], Sequence[Span]]) -> bool:
+    here = spans.get((view, step.path), ())
+    return any(each.start <= step.span.start < each.end for each in here)
 
 
 def _worth(way: FlowPath | FlowWay) -> tuple[object, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from grainline.model.flow import ModelFile
+from grainline.model.flow import Finding, ModelFile
 from grainline.model.position import LineSpan
 from grainline.model.search import CoverageRecord, Place, SymbolInfo
 
@@ -96,7 +96,10 @@ class ContextOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextResult:
-    """A context inside its budget. `rendered` is what the budget counts."""
+    """A context inside its budget. `rendered` is what the budget counts.
+
+    `paths` are ways of data whose every step stands in the items.
+    """
 
     query: str
     profile: Profile
@@ -108,3 +111,4 @@ class ContextResult:
     cursor: str | None
     coverage: CoverageRecord
     rendered: str
+    paths: tuple[Finding, ...] = ()

@@ -11,7 +11,15 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from grainline.context.formats.objects import coverage, item, path_fields, place_fields
+from grainline.context.formats.objects import (
+    boundary,
+    coverage,
+    finding,
+    item,
+    path_fields,
+    place_fields,
+    tier,
+)
 from grainline.model.position import quote_path
 from grainline.model.snapshot import Outcome
 
@@ -36,9 +44,8 @@ if TYPE_CHECKING:
         ViewReport,
         WhyResult,
     )
-    from grainline.model.edge import Tier
     from grainline.model.evidence import ContextResult
-    from grainline.model.flow import Finding, FlowResult, PlacedBoundary, PlacedStep, PlacedWay
+    from grainline.model.flow import FlowResult
     from grainline.model.relations import (
         Depths,
         GraphResult,
@@ -125,7 +132,7 @@ def _called(each: Called) -> Object:
         "repo": each.repository,
         **path_fields(each.path),
         "citation": str(each.citation),
-        "tier": _tier(each.tier),
+        "tier": tier(each.tier),
     }
 
 
@@ -142,7 +149,7 @@ def context(result: ContextResult) -> Object:
         "tokens": result.tokens,
         "tokenizer": result.tokenizer,
         "items": [item(value) for value in result.items],
-        "paths": [],
+        "paths": [finding(each) for each in result.paths],
         "omitted": result.omitted,
         "cursor": result.cursor,
         "coverage": coverage(result.coverage),
@@ -281,7 +288,7 @@ def flows(result: FlowResult) -> Object:
     """Findings of `scan` or `trace`; of `trace` with the verdict and what stands against it."""
     asked: Object = {}
     if result.verdict is not None:
-        reasons = [_boundary(each) for each in result.reasons]
+        reasons = [boundary(each) for each in result.reasons]
         asked = {"verdict": str(result.verdict), "reasons": reasons}
     return {
         "schema": SCHEMA,
@@ -289,79 +296,6 @@ def flows(result: FlowResult) -> Object:
         "findings": [finding(each) for each in result.findings],
         "known": result.known,
         "coverage": coverage(result.coverage),
-    }
-
-
-def finding(found: Finding) -> Object:
-    """FLOW, and what a list of findings is sorted by."""
-    last = found.steps[-1]
-    return {
-        "id": found.id,
-        "kind": found.kind,
-        "cwe": f"CWE-{found.cwe}" if found.cwe else None,
-        "severity": found.severity.name.lower(),
-        "rule": found.rule,
-        "verdict": str(found.verdict),
-        "repo": last.repository,
-        **path_fields(last.path),
-        "line": last.line,
-        "test": found.test,
-        "reasons": [_boundary(each) for each in found.reasons],
-        "steps": [_flow_step(each) for each in found.steps],
-        "stops": [_flow_step(each) for each in found.stops],
-        "total_paths": found.total_paths,
-        "alternates": [_way(each) for each in found.alternates],
-        "weakest": None if found.weakest is None else _weakest(found),
-    }
-
-
-def _way(way: PlacedWay) -> Object:
-    return {
-        "verdict": str(way.verdict),
-        "reasons": [_boundary(each) for each in way.reasons],
-        "steps": [_flow_step(each) for each in way.steps],
-        "stops": [_flow_step(each) for each in way.stops],
-    }
-
-
-def _weakest(found: Finding) -> Object:
-    step = found.weakest
-    assert step is not None
-    return {
-        "step": found.steps.index(step),
-        "tier": _tier(step.tier),
-        **path_fields(step.path),
-        "line": step.line,
-    }
-
-
-def _flow_step(step: PlacedStep) -> Object:
-    return {
-        "repo": step.repository,
-        "commit": step.commit,
-        **path_fields(step.path),
-        "line": step.line,
-        "end_line": step.end_line,
-        "column": step.column,
-        "end_column": step.end_column,
-        "role": str(step.role),
-        "symbol": step.symbol,
-        "tier": _tier(step.tier),
-        "note": step.note,
-        "text": step.text,
-        "slice": step.slice or step.text,
-    }
-
-
-def _boundary(found: PlacedBoundary) -> Object:
-    return {
-        "reason": str(found.cut),
-        "name": found.name,
-        "repo": found.repository,
-        "commit": found.commit,
-        **path_fields(found.path),
-        "line": found.line,
-        "text": found.text,
     }
 
 
@@ -390,7 +324,7 @@ def _row(row: RelationRow) -> Object:
         "repo": row.repository,
         **path_fields(row.path),
         "line": row.line,
-        "tier": _tier(row.tier),
+        "tier": tier(row.tier),
         "confidence": row.confidence,
         "methods": list(row.methods),
         "candidates": row.candidates,
@@ -415,17 +349,13 @@ def _link(link: Link, nodes: Sequence[Node]) -> Object:
         "repo": src.repository,
         **path_fields(src.path),
         "line": link.line,
-        "tier": _tier(link.tier),
+        "tier": tier(link.tier),
         "confidence": link.confidence,
         "methods": list(link.methods),
         "candidates": link.candidates,
         "from": link.src,
         "to": link.dst,
     }
-
-
-def _tier(tier: Tier | None) -> str | None:
-    return None if tier is None else tier.name.lower()
 
 
 def status(result: StatusResult) -> Object:

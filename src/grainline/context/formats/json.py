@@ -36,7 +36,7 @@ class Json:
                 "tokens": frame.tokens,
                 "tokenizer": frame.tokenizer,
                 "items": [objects.item(item) for item in items],
-                "paths": [],
+                "paths": [objects.finding(each) for each in frame.paths],
                 "omitted": frame.omitted,
                 "cursor": None,
                 "coverage": covered,

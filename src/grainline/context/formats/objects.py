@@ -9,7 +9,9 @@ from grainline.model.position import quote_path
 from grainline.text.plural import counted
 
 if TYPE_CHECKING:
+    from grainline.model.edge import Tier
     from grainline.model.evidence import ContextItem, Step
+    from grainline.model.flow import Finding, PlacedBoundary, PlacedStep, PlacedWay
     from grainline.model.search import CoverageRecord, Place, SnapshotState
 
 Object: TypeAlias = dict[str, Any]
@@ -106,4 +108,83 @@ def coverage(record: CoverageRecord) -> Object:
         "floor": record.floor,
         "channels": dict(record.channels),
         "warnings": list(record.warnings),
+    }
+
+
+def tier(value: Tier | None) -> str | None:
+    """A tier in words; null where there is none."""
+    return None if value is None else value.name.lower()
+
+
+def finding(found: Finding) -> Object:
+    """FLOW, and what a list of findings is sorted by."""
+    last = found.steps[-1]
+    return {
+        "id": found.id,
+        "kind": found.kind,
+        "cwe": f"CWE-{found.cwe}" if found.cwe else None,
+        "severity": found.severity.name.lower(),
+        "rule": found.rule,
+        "verdict": str(found.verdict),
+        "repo": last.repository,
+        **path_fields(last.path),
+        "line": last.line,
+        "test": found.test,
+        "reasons": [boundary(each) for each in found.reasons],
+        "steps": [_flow_step(each) for each in found.steps],
+        "stops": [_flow_step(each) for each in found.stops],
+        "total_paths": found.total_paths,
+        "alternates": [_way(each) for each in found.alternates],
+        "weakest": None if found.weakest is None else _weakest(found),
+    }
+
+
+def _way(way: PlacedWay) -> Object:
+    return {
+        "verdict": str(way.verdict),
+        "reasons": [boundary(each) for each in way.reasons],
+        "steps": [_flow_step(each) for each in way.steps],
+        "stops": [_flow_step(each) for each in way.stops],
+    }
+
+
+def _weakest(found: Finding) -> Object:
+    step = found.weakest
+    assert step is not None
+    return {
+        "step": found.steps.index(step),
+        "tier": tier(step.tier),
+        **path_fields(step.path),
+        "line": step.line,
+    }
+
+
+def _flow_step(step: PlacedStep) -> Object:
+    return {
+        "repo": step.repository,
+        "commit": step.commit,
+        **path_fields(step.path),
+        "line": step.line,
+        "end_line": step.end_line,
+        "column": step.column,
+        "end_column": step.end_column,
+        "role": str(step.role),
+        "symbol": step.symbol,
+        "tier": tier(step.tier),
+        "note": step.note,
+        "text": step.text,
+        "slice": step.slice or step.text,
+    }
+
+
+def boundary(found: PlacedBoundary) -> Object:
+    """A reason why a way is not known to its end, or a place where data was lost sight of."""
+    return {
+        "reason": str(found.cut),
+        "name": found.name,
+        "repo": found.repository,
+        "commit": found.commit,
+        **path_fields(found.path),
+        "line": found.line,
+        "text": found.text,
     }
