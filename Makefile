@@ -90,7 +90,7 @@ bench: setup
 	$(BIN)/python -m grainline.lab report
 
 RESULTS ?= .cache/lab
-EXPERIMENTS := builtin strategies size texts sizes expansion weights ranking
+EXPERIMENTS := builtin strategies size texts sizes pieces expansion weights ranking
 
 lab: setup
 	@for name in $(EXPERIMENTS); do \

@@ -19,7 +19,7 @@ from grainline.lab.reports.base import REPORTS, newest_in
 ROOT = Path(__file__).resolve().parents[1]
 CAPTIONS = {
     "gains": "Each strategy against twenty lines, the questions of all sets together "
-    "(blue: more, red: less, grey: not decided).",
+    "(so many; blue: more, red: less, grey: not decided).",
     "losses": "Where gold functions were lost.",
     "repository-size": "The same twelve questions inside more lines.",
     "chunk-size": "Quality by size of chunks (filled: decided against the default size).",
@@ -40,7 +40,7 @@ def main() -> int:
         "# What the lab found",
         "",
         f"Written {day} at `{code_version()}` by `make lab-report RESULTS=DIR`, from result files of "
-        "`grainline lab run EXPERIMENT` (builtin, strategies, size, texts, sizes, expansion, weights, "
+        "`grainline lab run EXPERIMENT` (builtin, strategies, size, texts, sizes, pieces, expansion, weights, "
         "ranking). No figure here is typed by hand. What was asked, of how many, by which code and where: "
         "[the end](#what-was-asked).",
         "",

@@ -10,7 +10,15 @@ from typing import Any
 from grainline.lab.compare import Result
 from grainline.lab.diagnosis import ORACLE, Loss, losses
 from grainline.lab.images import LOSS_COLOURS, MARKERS, PALETTE, open_pyplot
-from grainline.lab.reports._decided import Plain, changes, is_sure, mean, plain_runs, pooled_gain
+from grainline.lab.reports._decided import (
+    Plain,
+    changes,
+    in_all,
+    is_sure,
+    mean,
+    plain_runs,
+    pooled_gain,
+)
 from grainline.lab.slices import ALL, slice_scores
 from grainline.lab.statistics import mean_interval
 
@@ -54,8 +62,9 @@ def _bare(axes: Any) -> None:
 
 
 def _gains(plot: Any, asked: Plain) -> Any:
-    """Each strategy against the yardstick, the questions of all sets together."""
+    """Each strategy against the yardstick, its questions of all sets together (so many)."""
     found: dict[str, list[Any]] = {}
+    counts: dict[str, int] = {}
     for name in sorted({name for runs in asked.values() for name in runs} - {YARDSTICK, ORACLE}):
         pairs = [
             (runs[name], runs[YARDSTICK])
@@ -63,6 +72,7 @@ def _gains(plot: Any, asked: Plain) -> Any:
             if name in runs and YARDSTICK in runs
         ]
         found[name] = [pooled_gain(pairs, measure) for measure in GAINS]
+        counts[name] = sum(len(one.outcomes) for one, _ in pairs)
     rows = sorted(
         (name for name, gains in found.items() if gains[-1]), key=lambda name: found[name][-1].mean
     )
@@ -81,7 +91,8 @@ def _gains(plot: Any, asked: Plain) -> Any:
                 axes.plot([gain.low, gain.high], [place, place], color=paint, linewidth=1.6)
                 axes.plot([gain.mean], [place], color=paint, marker="o", markersize=6)
         axes.set_xlabel(f"gain of {GAINS[number]} over {YARDSTICK}, 95 % interval", fontsize=9)
-    panels[0].set_yticks(range(len(rows)), rows, fontsize=9)
+    labels = [f"{name} ({counts[name]})" for name in rows]
+    panels[0].set_yticks(range(len(rows)), labels, fontsize=9)
     return figure
 
 
@@ -115,7 +126,7 @@ def _sizes(plot: Any, every: Plain) -> Any:
     sets = [name for name in SIZES if name in every]
     if len(sets) < 2:
         return None
-    names = sorted(set.intersection(*(set(every[name]) for name in sets)))
+    names = in_all(every, sets)
     figure, panels = plot.subplots(1, len(OF_SIZE), figsize=(12, 4), layout="constrained")
     for axes, measure in zip(panels, OF_SIZE, strict=True):
         _bare(axes)
@@ -174,6 +185,8 @@ def _chunks(plot: Any, results: Sequence[Result]) -> Any:
                     [x], [y], color=paint, marker="o", markerfacecolor=paint if filled else "white"
                 )
         axes.set_xscale("log", base=2)
+        ticks = sorted({int(each.header.settings["size"]) for each in sized})
+        axes.set_xticks(ticks, [str(tick) for tick in ticks])
         axes.set_title(at, loc="left", fontsize=10)
         axes.set_xlabel("most tokens of a chunk")
     panels[0][0].set_ylabel(OF_CHUNKS)

@@ -67,6 +67,11 @@ def _defaults(strategy: str) -> Mapping[str, Value]:
     return find_strategy(strategy).options
 
 
+def in_all(every: Plain, sets: Sequence[str]) -> list[str]:
+    """The strategies that every one of some sets has."""
+    return [name for name in sorted(every[sets[0]]) if all(name in every[at] for at in sets)]
+
+
 def gain(new: Result, base: Result, measure: str, slice_name: str = ALL) -> Interval | None:
     """New - base over the questions of a slice that both answered; None where there are none."""
     one = slice_scores(new.outcomes.values(), slice_name, measure)

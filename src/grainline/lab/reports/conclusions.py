@@ -13,6 +13,7 @@ from grainline.lab.reports._decided import (
     changes,
     crossings,
     gain,
+    in_all,
     is_sure,
     mean,
     number,
@@ -33,10 +34,15 @@ OF_SIZE = (
     "context EvidenceRecall",
     "context LinePrecision",
 )
+FEW = 4
+"""Strategies that a cell names."""
+
 NOTE = (
     "A gain is the mean difference over the questions that both answered, with its 95 % interval of "
     "10,000 paired bootstrap samples; bold: zero is outside. Intervals are not corrected for their "
-    "number: of twenty comparisons of equals one is bold by chance."
+    "number: of twenty comparisons of equals one is bold by chance. Contexts are made of the first k results: "
+    "what cuts small pieces leaves a part of the budget empty (column tokens; the setting `k` below); LineRecall@400 "
+    "counts the same number of lines for all."
 )
 
 
@@ -119,7 +125,10 @@ def _equals(order: Sequence[tuple[float, Result]], measure: str, slice_name: str
         for _, run in order[1:]
         if (found := gain(best, run, measure, slice_name)) is not None and not is_sure(found)
     ]
-    return f"all {len(same)}" if len(same) == len(order) - 1 else ", ".join(same) or "none"
+    if len(same) > FEW:
+        said = "all" if len(same) == len(order) - 1 else f"{len(same)} of {len(order) - 1}"
+        return f"{said}: {', '.join(same[:FEW])} …"
+    return ", ".join(same) or "none"
 
 
 def _strategies(asked: Plain) -> Iterator[str]:
@@ -145,7 +154,7 @@ def _strategies(asked: Plain) -> Iterator[str]:
             rows.append((pooled[-1].mean, cells))
     if rows:
         yield f"## Every strategy against `{YARDSTICK}`, the questions of all sets together\n"
-        head = ["strategy", "questions", *KEYS, "sets won / lost (EvidenceRecall)"]
+        head = ["strategy", "questions", *KEYS, "sets won / lost (EvidenceRecall)", "tokens"]
         yield from _table(head, (cells for _, cells in sorted(rows, key=lambda row: -row[0])))
 
 
@@ -194,7 +203,7 @@ def _value(value: object) -> str:
 def _sizes(every: Plain) -> Iterator[str]:
     """The same questions inside ever more lines, and which strategies change places."""
     sets = [name for name in SIZES if name in every]
-    names = sorted(set.intersection(*(set(every[name]) for name in sets))) if sets else []
+    names = in_all(every, sets) if sets else []
     if len(sets) < 2 or len(names) < 2:
         return
     yield "## The same twelve questions inside more lines\n"
