@@ -7,6 +7,9 @@ from grainline.graph.builder import CALL, CONST, LOAD, MAKE, Builder
 from grainline.graph.parts import Function, Use
 from grainline.model.ir import Make, Op, ScopeKind
 
+MAX_PARTS = 16
+"""Ways in which one returned value comes about that are told apart."""
+
 
 def store(builder: Builder, op: int, a: int, b: int, c: int) -> None:
     """A name takes a value; an annotation before it adds its type."""
@@ -114,10 +117,16 @@ def give_back(builder: Builder, op: int, a: int, b: int, c: int) -> None:
     function = builder.part.functions.get(builder.scope)
     if a < 0 or function is None:
         return
-    node = builder.nodes[a]
     if builder.rules.late_binding and function.declared < 0 and _is_receiver(builder, function, a):
         function.fluent = True
         return
+    parts = builder.variables.parts(builder.nodes[a])
+    for node in parts if len(parts) <= MAX_PARTS else [builder.nodes[a]]:
+        _give(builder, function, a, node)
+
+
+def _give(builder: Builder, function: Function, a: int, node: int) -> None:
+    """One of the values that operation `a` may be is given back."""
     at = builder.plain.get(node, -1)
     if at < 0:
         annotated = builder.scopes[builder.scope].returns >= 0
@@ -126,13 +135,50 @@ def give_back(builder: Builder, op: int, a: int, b: int, c: int) -> None:
         elif function.declared >= 0 and builder.rules.declared:
             builder.assign(node, function.declared, function.returns)
         else:
-            builder.copies.append((node, function.returns, int(annotated)))
+            result = _tail(builder, a, node - builder.base)
+            builder.copies.append((result, function.returns, int(annotated)))
         at = _wrapped(builder, node - builder.base)
         function.wraps = function.wraps or at >= 0
     if builder.ops[a][0] == CALL:
         builder.part.tails[a] = builder.scope
+        function.tail = True
     if at >= 0 and at not in function.identity:
         function.identity += (at,)
+
+
+def _tail(builder: Builder, a: int, op: int) -> int:
+    """The node of what a function returns, of a call that it kept in a variable a node of its own.
+
+    What such a call gives back of what the function got is in the variable and not in that node: whoever
+    calls the function knows it better.
+    """
+    scope = builder.scopes[builder.scope]
+    node = builder.base + op
+    if op == a or not scope.first <= op < scope.last or builder.ops[op][0] != CALL:
+        return node
+    known = builder.part.tails.get(op)
+    number = builder.numbers.get(op, -1)
+    if known is not None or number < 0 or not _takes_own(builder, op):
+        return node if known is None else builder.part.calls[number].result
+    made = builder.part.calls[number]
+    result = builder.new()
+    builder.part.calls[number] = made._replace(result=result)
+    builder.part.tails[op] = builder.scope
+    builder.copies.append((result, node, 0))
+    return result
+
+
+def _takes_own(builder: Builder, op: int) -> bool:
+    """Whether a call gets something that its function got, or is one on it or on `super()`."""
+    _, callee, first, count, *_ = builder.ops[op]
+    if any(
+        builder.nodes[port[2]] in builder.plain for port in builder.ports[first : first + count]
+    ):
+        return True
+    code, owner, *_ = builder.ops[callee]
+    return code == Op.GETATTR and (
+        builder.nodes[owner] in builder.plain or builder.ops[owner][0] == CALL
+    )
 
 
 def _is_receiver(builder: Builder, function: Function, op: int) -> bool:

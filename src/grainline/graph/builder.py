@@ -52,6 +52,8 @@ class Builder:
         self.regions: list[list[Any]] = []
         self.plain: dict[int, int] = {}
         self.bindings: dict[int, str] = {}
+        self.numbers: dict[int, int] = {}
+        """Operation of a call -> its number."""
         self.objects: dict[int, int] = {}
         """Scope of a function -> the object that it is written in."""
         self.selves: dict[int, int] = {}

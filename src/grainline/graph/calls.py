@@ -9,7 +9,7 @@ from grainline.graph.parts import Argument, Call, Function, Parameter, Use
 from grainline.graph.values import Kind
 from grainline.graph.world import World
 from grainline.model.edge import EdgeType, Method
-from grainline.model.ir import Param, Port
+from grainline.model.ir import Op, Param, Port
 
 CONSTRUCT: Final = len(Use) + 4
 """A use: x: number of the call, y: the instance (or class) that is the first argument."""
@@ -202,7 +202,11 @@ def invoke(world: World, made: Call, function: int, receiver: int, tier: int) ->
         # what a decorator makes is known to be meant once it is known not to give back what it got
         world.decorations.setdefault((made.unit, made.op), []).append((function, int(flow)))
         flow = 1
-    give_result(world, made, function, int(flow))
+        world.solver.use(known.returns, DECORATED, made, None)
+        if known.generator:
+            give_result(world, made, function, 1)
+    else:
+        give_result(world, made, function, int(flow))
     if known.fluent:
         _give_own(world, made, function, receiver, tier)
     known.callers.append((made, receiver, tier))
@@ -236,7 +240,9 @@ def _give_back(
     """What a function returns as it got it comes from this call alone."""
     at = number - (receiver >= 0 and world.rules.first_is_receiver)
     if at < 0:
-        world.solver.add(made.result, receiver, tier)
+        result = made.result if not _receiver_passed_on(world, made) else kept(world, made)
+        if result >= 0:
+            world.solver.add(result, receiver, tier)
         return
     parameter = known.parameters[number]
     starred = parameter.kind == Param.STAR
@@ -251,8 +257,20 @@ def _give_back(
     elif not found and parameter.default >= 0:
         world.solver.copy(parameter.default, made.result, tier)
     for argument in found:
-        if not _passed_on(world, made, argument.node):
-            world.solver.copy(argument.node, made.result, tier)
+        give_argument(world, made, argument, tier)
+
+
+def give_argument(world: World, made: Call, argument: Argument, tier: int) -> None:
+    """A call gives back an argument; what its function got and returns comes from its callers."""
+    result = made.result if not _passed_on(world, made, argument.node) else kept(world, made)
+    if result >= 0:
+        world.solver.copy(argument.node, result, tier)
+
+
+def kept(world: World, made: Call) -> int:
+    """The node of the variable that takes what a call gives before it is returned, or -1."""
+    part = world.parts[made.unit]
+    return part.base + made.op if made.result != part.base + made.op else -1
 
 
 FIRST: Final = "#0"
@@ -284,6 +302,70 @@ def _passed_on(world: World, made: Call, node: int, *, starred: bool = False) ->
                 ]
             return True
     return False
+
+
+def _receiver_passed_on(world: World, made: Call) -> bool:
+    """As `_passed_on` for what a method is called on; `super()` is the receiver around."""
+    part = world.parts[made.unit]
+    code, callee, *_ = part.ops[made.op]
+    if code != Op.CALL or part.ops[callee][0] != Op.GETATTR:
+        return False
+    node = part.nodes[part.ops[callee][1]]
+    outer = part.functions.get(part.tails.get(made.op, -1))
+    if outer is None or not outer.parameters:
+        return False
+    if any(world.values.kinds[value] == Kind.SUPER for value in world.solver.held[node] or ()):
+        node = outer.parameters[0].node
+    return _passed_on(world, made, node)
+
+
+DECORATED: Final = len(Use) + 7
+"""A use at what a decorator returns; x: its call."""
+
+
+def decorated(world: World, made: Call, _: object, value: int, tier: int, node: int) -> None:
+    """What a decorator returns, but for what may have another reason to be returned."""
+    if world.values.kinds[value] == Kind.FUNCTION:
+        known = world.function(value)
+        unit, scope = world.values.place(value)
+        part = world.parts[unit]
+        doubtful = known.tail or known.identity or scope in part.decorated
+        if doubtful and scope not in part.wrapping:
+            world.withheld.setdefault((made.unit, made.op), {})[value] = made
+            return
+    world.solver.add(made.result, value, 1)
+
+
+def release(world: World) -> bool:
+    """What was withheld is what decorators give; whether anything was.
+
+    One that gives back what it got stands for nothing that it got elsewhere, nor for a decorator: that is
+    what it gives when it is called before it decorates.
+    """
+    before, world.withheld = world.withheld, {}
+    found = False
+    for place, values in before.items():
+        for value, made in values.items():
+            mine = world.solver.held[made.arguments[0].node] or {}
+            same = not mine.keys().isdisjoint(world.solver.held[made.result] or ())
+            if same and value not in mine and not _is_made(world, value, place):
+                continue
+            world.solver.add(made.result, value, 1)
+            found = True
+    return found
+
+
+def _is_made(world: World, function: int, place: tuple[int, int]) -> bool:
+    """Whether a function may be what decorators at a place make of what they get."""
+    if world.function(function).identity:
+        return False
+    unit, scope = world.values.place(function)
+    if scope not in world.parts[unit].decorated:
+        return True
+    makers = {world.values.place(maker) for maker, _ in world.decorations.get(place, ())}
+    while scope > 0 and (unit, scope) not in makers:
+        scope = world.parents[unit][scope]
+    return scope > 0
 
 
 def expect(world: World, function: int, declared: list[int]) -> None:

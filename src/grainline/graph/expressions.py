@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from grainline.graph.annotations import type_node
-from grainline.graph.builder import CONST, LOAD, MAKE, Builder
+from grainline.graph.builder import CALL, CONST, LOAD, MAKE, Builder
 from grainline.graph.parts import Argument, Call, Class, Seed, Use, argument
 from grainline.model.ir import Make, Op, Port
 
@@ -117,7 +117,7 @@ def _write_call(
     decorates: bool = False,
     new: bool = False,
 ) -> None:
-    number = len(builder.part.calls)
+    number = builder.numbers[op] = len(builder.part.calls)
     result = builder.base + op
     builder.part.calls.append(
         _call((builder.unit, op, builder.scope, callee, arguments, result, decorates, new))
@@ -136,11 +136,21 @@ def decorate(builder: Builder, op: int, a: int, b: int, c: int) -> None:
     word, value = builder.ops[a], builder.ops[b]
     if value[0] == Op.CLASS:  # bases are needed before calls are looked at
         builder.copies.append((builder.nodes[b], builder.base + op, 0))
+    if value[0] == Op.FUNCTION:
+        wraps = _wraps(builder, word)
+        (builder.part.wrapping if wraps else builder.part.decorated).add(value[1])
     if word[0] == LOAD and value[0] == Op.FUNCTION:
         name = builder.names[word[1]]
         idioms = builder.rules.idioms
         if name in idioms.statics or name in idioms.class_functions:
             builder.bindings[value[1]] = name
+
+
+def _wraps(builder: Builder, row: list[int]) -> bool:
+    """Whether a decorator says that what it decorates stands for something else."""
+    callee = builder.ops[row[1]] if row[0] == CALL else row
+    word = callee[1] if callee[0] == LOAD else callee[2] if callee[0] == Op.GETATTR else -1
+    return word >= 0 and builder.names[word] == builder.rules.idioms.wraps
 
 
 def make(builder: Builder, op: int, a: int, b: int, c: int) -> None:

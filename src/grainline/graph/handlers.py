@@ -37,6 +37,7 @@ def handlers(world: World) -> list[Any]:
         members.BIND_CLASS: members.bound_class,
         members.BIND_CLASS + 1: members.bound_flowed,
         members.BIND_CLASS + 2: members.bound_class_flowed,
+        calls.DECORATED: calls.decorated,
         calls.CONSTRUCT: calls.constructed,
         calls.CONSTRUCT + 1: calls.constructed_flowed,
         NEXT: protocols.following,

@@ -138,6 +138,7 @@ class Function:
     declared: int = -1  # the node of the declared type of the result
     fluent: bool = False  # gives an instance of what it is called on
     nameless: bool = False  # a type of functions: nothing is called
+    tail: bool = False  # returns what it calls, so may give back what it got
     callers: list[tuple[Call, int, int]] = field(default_factory=list["tuple[Call, int, int]"])
     """Calls whose results it gives, with receiver (or -1) and tier; filled by the linking."""
     _signature: Signature | None = None
@@ -189,6 +190,8 @@ class Part:
         members: names under which the module gives something to others -> node.
         stars: nodes of the modules whose members are all imported.
         tails: calls (operations) that a scope returns as they are -> the scope.
+        decorated: scopes of functions that something decorates; those of `wrapping` are said to stand
+            for what they wrap.
         constants: nodes of constants -> the key that they are.
         reads: node of an attribute -> the operations that read it.
         stored: names of attributes that are set somewhere.
@@ -215,6 +218,8 @@ class Part:
     members: dict[str, int] = field(default_factory=dict[str, int])
     stars: list[int] = field(default_factory=list[int])
     tails: dict[int, int] = field(default_factory=dict[int, int])
+    decorated: set[int] = field(default_factory=set[int])
+    wrapping: set[int] = field(default_factory=set[int])
     constants: dict[int, str] = field(default_factory=dict[int, str])
     reads: dict[int, list[int]] = field(default_factory=dict[int, list[int]])
     stored: set[str] = field(default_factory=set[str])

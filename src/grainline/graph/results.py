@@ -44,9 +44,11 @@ class _Names(NamedTuple):
 Rows = dict[tuple[bytes, Span, EdgeType, Symbol, Symbol], dict[Method, int]]
 """(path, site, type, source, target), which sorts as edges do -> methods, with places of tiers."""
 
-TIERS = (Tier.RESOLVED, Tier.FLOWED, Tier.NAMED)
+TIERS = (Tier.RESOLVED, Tier.FLOWED, Tier.NAMED, Tier.AMBIGUOUS)
 GUESSED = 2
 """Place of `Tier.NAMED`; of several guesses none is more than `Tier.AMBIGUOUS`."""
+DOUBTED = 3
+"""Place of what one value of many may do, and others do otherwise."""
 
 
 def collect(world: World) -> Graph:
@@ -64,9 +66,9 @@ def collect(world: World) -> Graph:
         key = (source.path, _site(names[unit].ops, op), kind, source, _symbol(world, names, value))
         methods = rows.get(key)
         if methods is None:
-            rows[key] = {method: min(tier, GUESSED)}
+            rows[key] = {method: tier}
         else:
-            methods[method] = min(tier, methods.get(method, GUESSED))
+            methods[method] = min(tier, methods.get(method, DOUBTED))
     edges = tuple(edges_of(rows))
     return Graph(edges=edges, unresolved=tuple(_unresolved(world, names)), cuts=world.solver.cuts)
 
@@ -76,8 +78,25 @@ def _found(world: World) -> Iterator[tuple[Fact, int]]:
     for fact, tier in world.facts.items():
         if tier and (fact.unit, fact.op) in world.guessed:
             yield fact._replace(method=Method.NAME), GUESSED
+        elif tier and fact.method is Method.PROTOCOL and _is_mixed(world, fact):
+            yield fact, DOUBTED
         else:
-            yield fact, tier
+            yield fact, min(tier, 1)
+
+
+def _is_mixed(world: World, fact: Fact) -> bool:
+    """Whether what a statement iterates, indexes or unpacks may also be a container or external."""
+    part = world.parts[fact.unit]
+    code, owner, *_ = part.ops[fact.op]
+    if code not in _ITEMS:
+        return False
+    return any(
+        world.values.kinds[value] in (Kind.CONTAINER, Kind.EXTERNAL)
+        for value in _held(world, part.nodes[owner])
+    )
+
+
+_ITEMS = frozenset(map(int, (Op.GETITEM, Op.SETITEM, Op.ITER, Op.ELEMENT)))
 
 
 def _doubt(world: World) -> None:

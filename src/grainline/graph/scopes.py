@@ -31,6 +31,7 @@ class Variables:
         self._new = new_node
         self._copies = copies
         self._joins: dict[frozenset[int], int] = {}
+        self._parts: dict[int, list[int]] = {}
         self._nodes: dict[tuple[int, int], int] = {}
         self._open: set[tuple[int, int]] = set()
         self._done = 0
@@ -151,8 +152,21 @@ class Variables:
         node = self._joins.get(key)
         if node is None:
             node = self._joins[key] = self._new()
-            self._copies += [(each, node, 0) for each in sorted(key)]
+            self._parts[node] = sorted(key)
+            self._copies += [(each, node, 0) for each in self._parts[node]]
         return node
+
+    def parts(self, node: int) -> list[int]:
+        """The nodes that are joined in one, those that are joined in them included; itself else."""
+        open_, found = [node], list[int]()
+        while open_:
+            at = open_.pop()
+            parts = self._parts.get(at)
+            if parts is None:
+                found.append(at)
+            else:
+                open_ += [each for each in reversed(parts) if each != at]
+        return list(dict.fromkeys(found))
 
     def merge(self, envs: list[Env]) -> Env:
         """What holds where several ways meet; a name that one of them lacks is that of the rest."""

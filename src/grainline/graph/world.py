@@ -63,6 +63,8 @@ class World:
         regions: the component of each unit, where properties of unknown objects meet.
         stores: (region, name) -> nodes of what is stored under that name.
         reflected: results of `getattr` by a computed name.
+        withheld: (unit, operation) of a decorator -> functions among what it may give that may be
+            other decorators, or what it got elsewhere.
         guessed: (unit, operation) of calls whose targets are guessed by name.
         early: whether bases are still being found, so that orders of classes are not known.
         same: unit and scope of a class that is defined in parts -> the value of all of it.
@@ -107,6 +109,9 @@ class World:
     )
     decorations: dict[tuple[int, int], list[tuple[int, int]]] = field(
         default_factory=dict[tuple[int, int], "list[tuple[int, int]]"]
+    )
+    withheld: dict[tuple[int, int], dict[int, Call]] = field(
+        default_factory=dict["tuple[int, int]", "dict[int, Call]"]
     )
     implicit: list[tuple[int, str, Implicit, int]] = field(
         default_factory=list["tuple[int, str, Implicit, int]"]

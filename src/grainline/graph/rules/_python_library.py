@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from grainline.graph.calls import give_argument
 from grainline.graph.containers import DICT, LIST, argument_of, callback, container_of
 from grainline.graph.members import CLASS_OF, WRAP
 from grainline.graph.parts import Argument, Call, Use
@@ -22,7 +23,7 @@ def _gives(at: int) -> Model:
     def gives(world: World, made: Call, number: int, tier: int) -> None:
         argument = argument_of(made, at)
         if argument is not None and made.result >= 0:
-            world.solver.copy(argument.node, made.result, tier)
+            give_argument(world, made, argument, tier)
 
     return gives
 
@@ -141,7 +142,7 @@ def _getattr(world: World, made: Call, number: int, tier: int) -> None:
     if key is not None and key[0] == "'":
         world.solver.use(value.node, Use.ATTRIBUTE, key[1:], made.result)
     else:
-        world.reflected.add(made.result)
+        world.reflected |= {made.result, world.parts[made.unit].base + made.op}
     if default is not None:
         world.solver.copy(default.node, made.result, 1)
 
