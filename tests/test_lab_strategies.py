@@ -12,6 +12,7 @@ import pytest
 from grainline.context.tuning import DEFAULT_TUNING
 from grainline.errors import BadInput
 from grainline.lab.cache import decode, encode
+from grainline.lab.datasets.base import DATASETS
 from grainline.lab.ground import Ground
 from grainline.lab.retrievers.base import RETRIEVERS
 from grainline.lab.running import Plan, answer, run, settled
@@ -208,3 +209,20 @@ def test_answers_do_not_depend_on_the_order_of_sets():
         said.append(done.stdout.splitlines())
     assert said[0] == said[1]
     assert len(said[0]) == 3 * len(STRATEGIES.names())
+
+
+def test_what_was_found_has_its_place_before_small_neighbours(tmp_path):
+    """With one knapsack over everything (`tune_first` 0) many small neighbours outbid a function."""
+    strategy = find_strategy("hierarchical")
+    asked = [
+        settled(strategy, Settings(k=5, budget=1000, options=options))
+        for options in ({}, {"tune_first": 0.0})
+    ]
+    plan = Plan(dataset=DATASETS.get("small"), asked=asked, results=tmp_path)
+    means: list[float] = []
+    for path in run(plan):
+        _, outcomes = read_results(path)
+        scores = [each.scores["context EvidenceRecall"] for each in outcomes.values()]
+        means.append(sum(scores) / len(scores))
+    assert means[0] == 1.0
+    assert means[1] < 0.9

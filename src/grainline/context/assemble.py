@@ -536,13 +536,19 @@ def _choose(
             for (spans, level, factor), price in zip(candidate.forms, prices, strict=True)
         )
         groups.append(Group(candidate.share, options))
-    taken = select(groups, room, ask.tuning.shares)
-    chosen = [
-        (candidate, group.options[number])
-        for candidate, group, number in zip(pool, groups, taken, strict=True)
-        if number >= 0
-    ]
-    return _at_length(ask, chosen, form, room - sum(option.cost for _, option in chosen))
+    chosen: dict[int, Option] = {}
+    left = room
+    for first in (
+        True,
+        False,
+    ):  # many small neighbours must not outbid a large piece that was found
+        rows = [row for row, each in enumerate(pool) if (each.utility >= ask.tuning.first) is first]
+        taken = select([groups[row] for row in rows], left, ask.tuning.shares)
+        for row, number in zip(rows, taken, strict=True):
+            if number >= 0:
+                chosen[row] = groups[row].options[number]
+                left -= chosen[row].cost
+    return _at_length(ask, [(pool[row], chosen[row]) for row in sorted(chosen)], form, left)
 
 
 def _at_length(

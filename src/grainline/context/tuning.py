@@ -22,6 +22,8 @@ class Tuning:
         graph: of a neighbour along edges, when nothing was named (gamma; bench/context.py).
         evidence: how much the weights of a profile count: 0 not at all, 1 as they stand (delta).
         cost: utility that a piece which takes the whole budget loses (lambda).
+        first: utility from which a piece has its place before those below it, however many of these
+            its tokens would hold (`lab run weights`).
         floor: utility below which a piece stays out even when there is room.
         shares: of the budget for the target, direct evidence, structure, metadata; sixteenths.
     """
@@ -32,6 +34,7 @@ class Tuning:
     graph: float = 0.3
     evidence: float = 1.0
     cost: float = 0.0
+    first: float = 0.4
     floor: float = 0.1
     shares: tuple[int, int, int, int] = (4, 6, 4, 2)
 
