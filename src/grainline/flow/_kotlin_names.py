@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from grainline.flow.values import NOTHING, Class, Object, Ref, Value, pointing
+from grainline.flow.values import NOTHING, Class, Object, Ref, Value, ordered, pointing
 from grainline.model.ir import ScopeKind
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def setters(run: Run, holder: Value, name: str) -> list[str]:
 def has_member(run: Run, holder: Value, name: str) -> bool:
     """Whether what a function literal is called on may have a member of that name."""
     program, language = run.program, run.code.language
-    for ref in holder.refs:
+    for ref in ordered(holder.refs):
         klass = run.thing(ref).klass if isinstance(ref, Object) else None
         if klass is not None and (program.member(klass, name) or run.solver.has_field(klass, name)):
             return True
@@ -69,7 +69,7 @@ def has_member(run: Run, holder: Value, name: str) -> bool:
 
 def companion_member(run: Run, holder: Value, name: str) -> Value | None:
     """A member of the object that stands for a class, by the name of the class."""
-    for ref in holder.refs:
+    for ref in ordered(holder.refs):
         if isinstance(ref, Class) and ref.scope and not run.solver.binds(ref.unit, ref.scope, name):
             found = _of_companion(run, (ref.unit, ref.scope), name)
             if found is not None:

@@ -31,6 +31,7 @@ from grainline.flow.values import (
     join,
     joined,
     merge,
+    ordered,
 )
 from grainline.model.edge import Tier
 from grainline.model.flow import Cut, Role
@@ -101,7 +102,7 @@ class Application:
 
     def _mapped(self, value: Value) -> Value:
         refs: set[Ref] = set()
-        for ref in value.refs:
+        for ref in ordered(value.refs):
             if isinstance(ref, Object):
                 refs |= self.objects(ref)
             elif isinstance(ref, Function):

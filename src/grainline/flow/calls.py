@@ -25,6 +25,7 @@ from grainline.flow.values import (
     Value,
     join,
     joined,
+    ordered,
     pointing,
 )
 from grainline.flow.variables import MAX_REFS
@@ -233,7 +234,7 @@ class Calls:
         else:
             return NOTHING
         for word in reversed(words):
-            values = [self.attribute(run, -1, ref, word) for ref in base.refs]
+            values = [self.attribute(run, -1, ref, word) for ref in ordered(base.refs)]
             refs = frozenset[Ref]().union(*(value.refs for value in values)) if values else ()
             base = Value(refs=frozenset(refs))
         return base
@@ -241,7 +242,7 @@ class Calls:
     def instance(self, run: Run, kind: Value) -> Value:
         """An instance of a type: of a class that is there, or outside."""
         refs: set[Ref] = set()
-        for ref in kind.refs:
+        for ref in ordered(kind.refs):
             if isinstance(ref, Class):
                 refs.add(Instance(ref.unit, ref.scope))
             elif isinstance(ref, str):
@@ -315,7 +316,7 @@ class Calls:
             return NOTHING
         for place in self._program.lineage(thing.klass):
             kept = self._solver.variables.kept.get((*place, name), NOTHING)
-            made = [self._made(each) for each in kept.refs if isinstance(each, Object)]
+            made = [self._made(each) for each in ordered(kept.refs) if isinstance(each, Object)]
             if len(made) == 1 and made[0] is not None:
                 inner = Object((*ref.key, key))
                 run.state.heap[inner] = Thing({}, klass=made[0], exact=True)
@@ -333,7 +334,7 @@ class Calls:
 
     def got(self, run: Run, op: int, holder: Value, value: Value) -> Value:
         """A member that was read: what its function gives, where reading calls it."""
-        getters = [ref for ref in value.refs if isinstance(ref, Function)
+        getters = [ref for ref in ordered(value.refs) if isinstance(ref, Function)
                    and self._program.scope((ref.unit, ref.scope)).flags & GETTER]  # fmt: skip
         if not getters:
             return value
@@ -467,7 +468,9 @@ class Calls:
         if run.ops[callee][0] != Op.GETATTR:
             return None
         name = run.names[run.ops[callee][2]]
-        classes = [run.thing(ref).klass for ref in receiver.refs if isinstance(ref, Object)]
+        classes = [
+            run.thing(ref).klass for ref in ordered(receiver.refs) if isinstance(ref, Object)
+        ]
         if not classes or any(
             klass is None or name not in self._header(klass) for klass in classes
         ):
@@ -516,7 +519,7 @@ class Calls:
         receiver: Value | None,
         arguments: list[Argument],
     ) -> list[Chosen]:
-        known = [ref for ref in callee.refs if isinstance(ref, (Function, Class))]
+        known = [ref for ref in ordered(callee.refs) if isinstance(ref, (Function, Class))]
         code, name = run.ops[row[1]][:2]
         assert run.state is not None
         named = code == Op.LOAD and (not run.semantics.implicit or name in run.state.env)
@@ -598,7 +601,7 @@ class Calls:
         if receiver is None or len(found) < 2:
             return found
         classes: list[Place] = []
-        for ref in receiver.refs:
+        for ref in ordered(receiver.refs):
             if isinstance(ref, Object):
                 thing = run.thing(ref)
                 if thing.klass is None or not thing.exact:
@@ -712,7 +715,7 @@ class Calls:
         key = run.semantics.key(
             self._program.codes[klass[0]].names[self._program.scope(klass).name]
         )
-        things = [run.thing(ref) for ref in receiver.refs if isinstance(ref, Object)]
+        things = [run.thing(ref) for ref in ordered(receiver.refs) if isinstance(ref, Object)]
         if not things or any(thing.klass == klass or key not in thing.fields for thing in things):
             return receiver
         return joined(thing.fields[key] for thing in things)
@@ -849,7 +852,7 @@ class Calls:
         shape: list[tuple[int, object, frozenset[object]]] = []
         for index, value in sorted(bound.items()):
             refs: set[object] = set()
-            for ref in value.refs:
+            for ref in ordered(value.refs):
                 if isinstance(ref, Object):
                     klass = run.thing(ref).klass
                     thing = run.thing(ref)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from grainline.flow.constants import key as key_of
 from grainline.flow.state import Thing
-from grainline.flow.values import NOTHING, Key, Object, Value, join, merge, pointing
+from grainline.flow.values import NOTHING, Key, Object, Value, join, merge, ordered, pointing
 from grainline.model.flow import Role
 from grainline.model.ir import Port
 
@@ -52,7 +52,7 @@ def _dict(run: Run, op: int, arguments: Sequence[Argument]) -> Value:
             fields[argument.key] = value
             continue
         taints = join(taints, Value(value.taints))
-        for held in value.refs:
+        for held in ordered(value.refs):
             if isinstance(held, Object):
                 fields.update(run.thing(held).fields)
         rest = join(rest, run.state.read(value, None))
@@ -62,7 +62,7 @@ def _dict(run: Run, op: int, arguments: Sequence[Argument]) -> Value:
 
 def _only(run: Run, value: Value) -> tuple[Object, Thing] | None:
     """The one list whose length is known."""
-    objects = [ref for ref in value.refs if isinstance(ref, Object)]
+    objects = [ref for ref in ordered(value.refs) if isinstance(ref, Object)]
     if len(objects) == 1:
         thing = run.thing(objects[0])
         if thing.length is not None:
@@ -96,7 +96,7 @@ def _extend(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | 
 
 def _forget_length(run: Run, receiver: Value) -> None:
     assert run.state is not None
-    for ref in receiver.refs:
+    for ref in ordered(receiver.refs):
         if isinstance(ref, Object) and ref in run.state.heap:
             thing = run.state.heap[ref]
             items = [value for key, value in thing.fields.items() if isinstance(key, int)]
@@ -250,7 +250,7 @@ def _keys(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | No
 def _clear(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | None:
     assert run.state is not None
     del op, values
-    known = [ref for ref in receiver.refs if isinstance(ref, Object)]
+    known = [ref for ref in ordered(receiver.refs) if isinstance(ref, Object)]
     if len(known) == 1:
         thing = run.thing(known[0])
         run.state.heap[known[0]] = thing._replace(fields={}, rest=NOTHING, symbol=None, length=0)
@@ -347,7 +347,7 @@ def _assign(run: Run, op: int, values: list[Value]) -> Value | None:
     assert run.state is not None
     target = values[0]
     for value in values[1:]:
-        objects = [ref for ref in value.refs if isinstance(ref, Object)]
+        objects = [ref for ref in ordered(value.refs) if isinstance(ref, Object)]
         known = run.thing(objects[0]) if len(objects) == 1 and not value.taints else None
         if known is not None and known.symbol is None:
             for key, content in known.fields.items():

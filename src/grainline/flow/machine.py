@@ -35,6 +35,7 @@ from grainline.flow.values import (
     join,
     joined,
     merge,
+    ordered,
     pointing,
 )
 from grainline.flow.variables import spelled
@@ -683,7 +684,7 @@ class Run:
         self.state.write(holder, key, content)
         if not self.semantics.cells:
             return
-        for ref in holder.refs:
+        for ref in ordered(holder.refs):
             symbol = self.thing(ref).symbol if isinstance(ref, Object) else None
             if isinstance(symbol, Free):
                 path = symbol.path if key is None else (*symbol.path, key)
@@ -693,7 +694,7 @@ class Run:
     def set_member(self, holder: Value, name: str, content: Value) -> None:
         """Set a field of an instance."""
         self.put(holder, self.semantics.key(name), content)
-        for ref in holder.refs:
+        for ref in ordered(holder.refs):
             if isinstance(ref, Object) and content.refs:
                 klass = self.thing(ref).klass
                 if klass is not None:
@@ -736,7 +737,7 @@ class Run:
     def reading(self, op: int, value: Value) -> Value:
         """A value that was read: a source where a row says so."""
         if value.refs:
-            for ref in value.refs:
+            for ref in ordered(value.refs):
                 if isinstance(ref, str):
                     row = self.models.reads.get(ref)
                     if row is not None and row.limit:  # a number, not a thing with members
@@ -745,7 +746,7 @@ class Run:
                         value = self.sourced(op, value, row.name, row.what)
                         break
             if self.models.checks:
-                names = [ref for ref in value.refs if isinstance(ref, str)]
+                names = [ref for ref in ordered(value.refs) if isinstance(ref, str)]
                 return self.solver.permission.read(self, op, value, sorted(names))
         return value
 
@@ -811,7 +812,7 @@ class Run:
             if fixed is not UNKNOWN:
                 return constant(fixed)
         found = self.state.read(holder, self.semantics.key(name))
-        members = joined(self.solver.attribute(self, op, ref, name) for ref in holder.refs)
+        members = joined(self.solver.attribute(self, op, ref, name) for ref in ordered(holder.refs))
         value = members if not found.taints and not found.refs else found
         if value is found and holder.refs:
             value = join(found, members)
@@ -829,7 +830,7 @@ class Run:
         """The constant that a field has in every instance: its class gives it, and nobody else."""
         if name in self.program.changed or len(holder.refs) != 1:
             return UNKNOWN
-        for ref in holder.refs:
+        for ref in ordered(holder.refs):
             klass = self.thing(ref).klass if isinstance(ref, Object) else None
             owner = klass and self.solver.variables.owner(self.program, klass, name)
             if owner:
@@ -876,7 +877,7 @@ class Run:
         name = self.names[row[2]]
         self.solver.calls.set(self, op, holder, name, content)
         self.set_member(holder, name, content)
-        for ref in holder.refs:
+        for ref in ordered(holder.refs):
             if isinstance(ref, Class):
                 owner = self.solver.variables.owner(self.program, (ref.unit, ref.scope), name)
                 if owner is not None:
@@ -961,7 +962,7 @@ class Run:
 
     def _merged(self, value: Value) -> Mapping[Key, Value] | None:
         """The fields of what is spread, where that is one thing that is wholly known."""
-        objects = [ref for ref in value.refs if isinstance(ref, Object)]
+        objects = [ref for ref in ordered(value.refs) if isinstance(ref, Object)]
         if len(objects) != 1 or value.taints:
             return None
         thing = self.thing(objects[0])

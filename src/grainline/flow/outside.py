@@ -51,6 +51,7 @@ from grainline.flow.values import (
     join,
     joined,
     merge,
+    ordered,
     pointing,
 )
 from grainline.model.edge import Tier, Why
@@ -674,7 +675,7 @@ class Outside:
     def _field(site: Site, value: Value, name: str) -> Value | None:
         """What a member was set to, None where it was not, or to nothing."""
         key = site.run.semantics.key(name)
-        for ref in value.refs:
+        for ref in ordered(value.refs):
             if not isinstance(ref, Object):
                 continue
             held = site.run.thing(ref).fields.get(key)
@@ -685,7 +686,7 @@ class Outside:
     @staticmethod
     def is_program(run: Run, value: Value) -> bool:
         """Whether a constant, or the first of a list, is the name of a program that is no shell."""
-        lists = [ref for ref in value.refs if isinstance(ref, Object)
+        lists = [ref for ref in ordered(value.refs) if isinstance(ref, Object)
                  and run.thing(ref).length is not None]  # fmt: skip
         first = [run.thing(ref).fields.get(0, NOTHING).const for ref in lists] or [value.const]
         words = [str(const).replace("\\", "/").rpartition("/")[2].lower() for const in first
@@ -704,7 +705,7 @@ class Outside:
     @staticmethod
     def is_written(run: Run, value: Value) -> bool:
         """Whether all members of an object are to be seen where it is made."""
-        objects = [ref for ref in value.refs if isinstance(ref, Object)]
+        objects = [ref for ref in ordered(value.refs) if isinstance(ref, Object)]
         return bool(objects) and all(
             ref in run.state.heap and run.thing(ref).symbol is None
             for ref in objects if run.state is not None)  # fmt: skip
@@ -770,7 +771,7 @@ class Outside:
             if row is None:
                 row = run.models.entries.get(f"*.{called.rpartition('.')[2]}")
             if row is not None:
-                for ref in what.refs:
+                for ref in ordered(what.refs):
                     if isinstance(ref, Function):
                         self.entry((ref.unit, ref.scope), row, op)
                     elif isinstance(ref, Class):

@@ -39,6 +39,7 @@ from grainline.flow.values import (
     Value,
     better,
     join,
+    ordered,
     pointing,
 )
 from grainline.flow.variables import Variables
@@ -431,7 +432,7 @@ class Solver:
         if annotation >= 0:
             declared = self.calls.annotated(run, annotation)
             refs |= {ref for ref in declared.refs if not isinstance(ref, Instance)}
-            for each in declared.refs:
+            for each in ordered(declared.refs):
                 if isinstance(each, Instance) and klass is None:
                     klass = (each.unit, each.scope)
         run.state.heap[ref] = thing if klass is None else _typed(thing, klass, exact=exact)

@@ -24,6 +24,7 @@ from grainline.flow.values import (
     join,
     joined,
     merge,
+    ordered,
     same,
 )
 
@@ -93,7 +94,7 @@ class State:
         if not value.refs:
             return Value(taints) if taints else NOTHING
         found: list[Value] = []
-        for ref in value.refs:
+        for ref in ordered(value.refs):
             if isinstance(ref, Object):
                 found.append(self.field_of(ref, key))
                 symbol = self.heap.get(ref, EMPTY).symbol
@@ -144,7 +145,7 @@ class State:
 
     def write(self, value: Value, key: Key | None, content: Value) -> None:
         """Set a field of everything that `value` may be: for sure where it is one thing."""
-        targets = [ref for ref in value.refs if isinstance(ref, Object)]
+        targets = [ref for ref in ordered(value.refs) if isinstance(ref, Object)]
         for ref in targets:
             self._set(ref, key, content, sure=len(targets) == 1)
 
@@ -176,7 +177,7 @@ class State:
         for _ in range(depth):
             inner: list[Value] = []
             for each in layer:
-                for ref in each.refs:
+                for ref in ordered(each.refs):
                     if isinstance(ref, Object) and ref not in seen:
                         seen.add(ref)
                         thing = heap.get(ref)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from grainline.flow.state import State, Thing
-from grainline.flow.values import NOTHING, Function, Object, Origin, Taint, Trail, Value
+from grainline.flow.values import NOTHING, Function, Object, Origin, Taint, Trail, Value, ordered
 
 
 class Hit(NamedTuple):
@@ -112,7 +112,7 @@ def _followed(
 
 
 def _objects(value: Value) -> Iterator[Object]:
-    for ref in value.refs:
+    for ref in ordered(value.refs):
         if isinstance(ref, Object):
             yield ref
         elif isinstance(ref, Function):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from grainline.flow.handlers import bases
 from grainline.flow.rows import MAY, OWNERSHIP, PERMISSION
 from grainline.flow.state import EMPTY
-from grainline.flow.values import Class, Function, Object, Trail, Value
+from grainline.flow.values import Class, Function, Object, Trail, Value, ordered
 from grainline.model.flow import Role
 from grainline.model.ir import Op, ScopeKind
 from grainline.model.ir import Port as PortKind
@@ -86,10 +86,10 @@ class Surroundings:
         filters = [f"filter {name.removesuffix('()')}" for name in decorator.names()]
         filters += [f"filter *.{name.rpartition('.')[2]}" for name in filters]
         if any(name.removesuffix("()") in run.models.checks for name in filters):
-            self._filters += [(ref.unit, ref.scope) for ref in what.refs
+            self._filters += [(ref.unit, ref.scope) for ref in ordered(what.refs)
                               if isinstance(ref, Function)]  # fmt: skip
         around = _Around(run, run.ops[op][1], decorator)
-        for ref in what.refs:
+        for ref in ordered(what.refs):
             if isinstance(ref, (Function, Class)):
                 self._guarded.setdefault((ref.unit, ref.scope), []).append(around)
 
@@ -110,13 +110,13 @@ class Surroundings:
         """What is handed over beside a handler: itself, elements of a list, options that rows name."""
         yield op, value
         run = site.run
-        for ref in value.refs:
+        for ref in ordered(value.refs):
             thing = run.thing(ref) if isinstance(ref, Object) else EMPTY
             inside = [each for key, each in thing.fields.items()
                       if isinstance(key, int) or f"{key}=" in run.models.checks]  # fmt: skip
             for each in inside:
                 yield -1, each
-                for inner in each.refs:
+                for inner in ordered(each.refs):
                     if isinstance(inner, Object):
                         yield from ((-1, item) for item in run.thing(inner).fields.values())
 
@@ -129,7 +129,7 @@ class Surroundings:
                 trail = Trail(site.run.unit, argument.op, Role.GUARD,
                               spelled_at(site.run.code, argument.op))  # fmt: skip
                 self.everywhere.setdefault(site.run.code.language, trail)
-            self._filters += [(ref.unit, ref.scope) for ref in argument.value.refs
+            self._filters += [(ref.unit, ref.scope) for ref in ordered(argument.value.refs)
                               if isinstance(ref, Function)]  # fmt: skip
 
     def _is_router(self, run: Run, value: Value) -> bool:
@@ -142,7 +142,7 @@ class Surroundings:
         named = self._named(run, op, value)
         if named:
             return named
-        for ref in value.refs:
+        for ref in ordered(value.refs):
             demanded = self._demands((ref.unit, ref.scope)) if isinstance(ref, Function) else 0
             if demanded:
                 return demanded

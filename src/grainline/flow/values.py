@@ -8,7 +8,8 @@ from it. Symbolic origins are what summaries are made of.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from grainline.model.edge import Tier
@@ -189,6 +190,15 @@ class Instance(NamedTuple):
 
 Ref: TypeAlias = "Object | Function | Class | Instance | str"
 """What a value points at; a string is the dotted name of something outside (`os.system`)."""
+
+
+_said = lru_cache(maxsize=1 << 16, typed=True)(repr)
+"""What orders references: their text, the same in every process; those of two types are never mixed up."""
+
+
+def ordered(refs: frozenset[Ref]) -> Sequence[Ref]:
+    """References in an order that no hash seed decides: whatever is bounded keeps the same ones."""
+    return tuple(refs) if len(refs) < 2 else sorted(refs, key=_said)
 
 
 class Named(NamedTuple):

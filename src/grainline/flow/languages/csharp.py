@@ -9,7 +9,7 @@ from grainline.flow.machine import Run
 from grainline.flow.rows import TEXT
 from grainline.flow.semantics import Semantics
 from grainline.flow.state import State
-from grainline.flow.values import Class, Fact, Object, Trail, Value, constant, join, merge
+from grainline.flow.values import Class, Fact, Object, Trail, Value, constant, join, merge, ordered
 from grainline.model.flow import Role
 from grainline.model.ir import (
     ABSTRACT,
@@ -194,7 +194,7 @@ class _CSharp(Semantics):
         """A number in a model is no text."""
         if not found.taints:
             return found
-        classes = [run.thing(ref).klass for ref in holder.refs if isinstance(ref, Object)]
+        classes = [run.thing(ref).klass for ref in ordered(holder.refs) if isinstance(ref, Object)]
         known = [klass for klass in classes if klass is not None]
         if any(_is_number(run, klass, name) for klass in known) or (
             name in SIZES and not any(run.solver.has_field(klass, name) for klass in known)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from grainline.flow.semantics import Semantics
 from grainline.flow.state import Thing
-from grainline.flow.values import NOTHING, Class, Key, Object, Value, join, pointing
+from grainline.flow.values import NOTHING, Class, Key, Object, Value, join, ordered, pointing
 from grainline.model.flow import Role
 from grainline.model.ir import Make, Op, Port
 
@@ -101,7 +101,7 @@ def _appended(run: Run, op: int, arguments: Sequence[Argument]) -> Value:
         return NOTHING
     first = arguments[0].value
     ref = Object((run.unit, op, "all"))
-    old = [each for each in first.refs if isinstance(each, Object)]
+    old = [each for each in ordered(first.refs) if isinstance(each, Object)]
     known = run.thing(old[0]) if len(old) == 1 else Thing({})
     if known.length is None and (old or first.taints):
         known = Thing({}, run.state.read(first, None))

@@ -19,6 +19,7 @@ from grainline.flow.values import (
     constant,
     join,
     joined,
+    ordered,
     pointing,
 )
 from grainline.model.flow import Role
@@ -136,7 +137,7 @@ class _Kotlin(Semantics):
     def element(self, run: Run, op: int, whole: Value, index: int, found: Value) -> Value:
         """An instance is taken apart in the order of the header of its class."""
         assert run.state is not None
-        for ref in whole.refs:
+        for ref in ordered(whole.refs):
             klass = run.thing(ref).klass if isinstance(ref, Object) else None
             names = _header(run, klass) if klass is not None else []
             if index < len(names):

@@ -22,6 +22,7 @@ from grainline.flow.values import (
     is_part,
     join,
     joined,
+    ordered,
     pointing,
 )
 from grainline.model.flow import Cut, Role
@@ -193,7 +194,7 @@ def _is_resolved(run: Run, op: int) -> bool:
 
 def _is_field(run: Run, holder: Value, word: str) -> bool:
     """Whether a method is the reader of a field."""
-    for ref in holder.refs:
+    for ref in ordered(holder.refs):
         if not isinstance(ref, Object):
             continue
         klass = run.thing(ref).klass
