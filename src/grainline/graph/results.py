@@ -78,7 +78,7 @@ def _found(world: World) -> Iterator[tuple[Fact, int]]:
     for fact, tier in world.facts.items():
         if tier and (fact.unit, fact.op) in world.guessed:
             yield fact._replace(method=Method.NAME), GUESSED
-        elif tier and fact.method is Method.PROTOCOL and _is_mixed(world, fact):
+        elif tier and (_is_mixed(world, fact) or _is_universal(world, fact)):
             yield fact, DOUBTED
         else:
             yield fact, min(tier, 1)
@@ -88,12 +88,21 @@ def _is_mixed(world: World, fact: Fact) -> bool:
     """Whether what a statement iterates, indexes or unpacks may also be a container or external."""
     part = world.parts[fact.unit]
     code, owner, *_ = part.ops[fact.op]
-    if code not in _ITEMS:
+    if fact.method is not Method.PROTOCOL or code not in _ITEMS:
         return False
     return any(
         world.values.kinds[value] in (Kind.CONTAINER, Kind.EXTERNAL)
         for value in _held(world, part.nodes[owner])
     )
+
+
+def _is_universal(world: World, fact: Fact) -> bool:
+    """Whether what is called is read from something under a name that everything has."""
+    ops = world.parts[fact.unit].ops
+    if not world.rules.universal or ops[fact.op][0] not in _CALLING:
+        return False
+    code, _, name, *_ = ops[ops[fact.op][1]]
+    return code == Op.GETATTR and world.units[fact.unit].ir.names[name] in world.rules.universal
 
 
 _ITEMS = frozenset(map(int, (Op.GETITEM, Op.SETITEM, Op.ITER, Op.ELEMENT)))

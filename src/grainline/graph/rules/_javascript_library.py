@@ -96,22 +96,24 @@ def _same(world: World, made: Call, owner: int, tier: int) -> None:
 
 def _call(world: World, made: Call, owner: int, tier: int) -> None:
     """`f.call(x, ...)`: f, on x."""
-    _apply_to(world, made, owner, made.arguments[1:])
+    _apply_to(world, made, owner, made.arguments[1:], tier)
 
 
 def _apply(world: World, made: Call, owner: int, tier: int) -> None:
     """`f.apply(x, xs)`."""
     rest = tuple(Argument(Port.STAR, "", each.node) for each in made.arguments[1:2])
-    _apply_to(world, made, owner, rest)
+    _apply_to(world, made, owner, rest, tier)
 
 
-def _apply_to(world: World, made: Call, owner: int, passed: tuple[Argument, ...]) -> None:
+def _apply_to(
+    world: World, made: Call, owner: int, passed: tuple[Argument, ...], tier: int
+) -> None:
     function = _function(world, owner)
     if function < 0:
         return
     _receive(world, made, function)
     node = world.solver.new()
-    world.solver.add(node, function, 0)
+    world.solver.add(node, function, tier)
     callback(world, made, node, passed, made.result)
 
 

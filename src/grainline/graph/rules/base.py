@@ -179,6 +179,8 @@ class LanguageRules:
         models: dotted name of something external -> what it does; what has none is a leaf.
         methods: methods of containers that say something of what they hold.
         shared_methods: those of `methods` that any value may have.
+        universal: methods that every value has, also one that is not seen: that of something that came
+            by flow is no more than `ambiguous`.
         callbacks: methods that call the functions they get, also of what is not known.
         uses: uses that only these rules know (numbers from `len(Use) + 12` on) -> their handlers.
         hides: whether a star import leaves a name out.
@@ -246,6 +248,7 @@ class LanguageRules:
     methods: Mapping[str, Method] = field(default_factory=dict[str, Method])
     uses: Mapping[int, UseHandler] = field(default_factory=dict[int, UseHandler])
     shared_methods: frozenset[str] = frozenset()
+    universal: frozenset[str] = frozenset()
     callbacks: frozenset[str] = frozenset()
     hides: Callable[[str], bool] = _nothing_hidden
     constructors: tuple[str, ...] = ()

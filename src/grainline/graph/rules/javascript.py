@@ -43,6 +43,9 @@ RULES = LanguageRules(
     methods=METHODS,
     uses={MIX: mix},
     shared_methods=SHARED,
+    universal=_words(
+        "toString toLocaleString valueOf hasOwnProperty isPrototypeOf propertyIsEnumerable"
+    ),
     callbacks=CALLBACKS,
     hides=_hides,
     constructors=("constructor",),
