@@ -2,7 +2,7 @@
 
     python tools/lab_report.py --results .cache/lab [--output docs/lab] [--html FILE]
 
-Of equal runs of several commits the last one counts. The HTML page with all plots is some megabytes
+Of equal runs of several commits the last one counts; settings are compared inside one commit. The HTML page with all plots is some megabytes
 and stays out of the repository.
 """
 
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from grainline.lab.code import code_version
 from grainline.lab.overview import write_overview
-from grainline.lab.reports.base import REPORTS, newest_in
+from grainline.lab.reports.base import REPORTS, newest, results_by_age
 
 ROOT = Path(__file__).resolve().parents[1]
 CAPTIONS = {
@@ -33,7 +33,7 @@ def main() -> int:
     parser.add_argument("--output", type=Path, default=ROOT / "docs" / "lab")
     parser.add_argument("--html", type=Path)
     options = parser.parse_args()
-    results = newest_in(options.results)
+    results = results_by_age(options.results)
     pictures = write_overview(results, options.output)
     day = datetime.now(UTC).strftime("%Y-%m-%d")
     lines = [
@@ -52,7 +52,7 @@ def main() -> int:
     text = "\n".join([*lines, body, "## Pictures\n", *shown])
     (options.output / "report.md").write_text(text.rstrip("\n") + "\n", encoding="utf-8")
     if options.html:
-        options.html.write_text(REPORTS.get("html").render(results), encoding="utf-8")
+        options.html.write_text(REPORTS.get("html").render(newest(results)), encoding="utf-8")
     return 0
 
 

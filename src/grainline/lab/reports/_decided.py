@@ -33,7 +33,7 @@ class Change(NamedTuple):
 
 
 def plain_runs(results: Sequence[Result]) -> Plain:
-    """Of each set the largest group of strategies with the same common settings."""
+    """Of each set the largest group of strategies with the same common settings; later runs win."""
     groups: defaultdict[str, defaultdict[str, dict[str, Result]]] = defaultdict(
         lambda: defaultdict(dict)
     )
@@ -118,8 +118,19 @@ def is_sure(found: Interval) -> bool:
     return found.low > 0.0 or found.high < 0.0
 
 
-def changes(results: Sequence[Result], measure: str) -> Iterator[Change]:
-    """Every run that differs in one setting from a plain run of its strategy over its set."""
+def changes(results: Sequence[Result], measure: str) -> list[Change]:
+    """Every run that differs in one setting from a plain run of its strategy, set and code.
+
+    Of equal changes that were run with several codes the last one counts.
+    """
+    found = {
+        (each.setting, each.value, each.strategy, each.set): each
+        for each in _changes(results, measure)
+    }
+    return list(found.values())
+
+
+def _changes(results: Sequence[Result], measure: str) -> Iterator[Change]:
     plain = [each for each in results if is_plain(each)]
     for each in results:
         for base in plain:
@@ -138,7 +149,8 @@ def _one_change(new: Result, base: Result) -> str:
     Of common settings the default of the lab is the base, so that a pair is told once.
     """
     one, two = new.header, base.header
-    if (one.set, one.strategy) != (two.set, two.strategy) or one.label == two.label:
+    mine, theirs = (one.set, one.strategy, one.code), (two.set, two.strategy, two.code)
+    if mine != theirs or one.label == two.label:
         return ""
     differ = [key for key in one.settings if one.settings[key] != two.settings.get(key)]
     if len(differ) != 1:

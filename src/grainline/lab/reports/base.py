@@ -42,17 +42,21 @@ def results_in(folder: Path) -> list[Result]:
     return sorted(found, key=lambda each: (each.header.set, each.header.label, each.header.code))
 
 
-def newest_in(folder: Path) -> list[Result]:
-    """Of every set and label the result that was written last, sorted by both.
+def results_by_age(folder: Path) -> list[Result]:
+    """Every result below a folder, the one that was written last at the end.
 
     Raises:
         BadInput: a file is no result file, or there is none.
     """
-    newest: dict[tuple[str, str], Path] = {}
-    for path in sorted(folder.glob("*/*@*.jsonl"), key=lambda each: each.stat().st_mtime):
-        newest[path.parent.name, path.stem.rpartition("@")[0]] = path
-    if not newest:
+    paths = sorted(folder.glob("*/*@*.jsonl"), key=lambda each: each.stat().st_mtime)
+    if not paths:
         raise BadInput(
             "no_results", f"no results in {str(folder)!r}", hint="see: grainline lab run"
         )
-    return [Result(*read_results(path)) for _, path in sorted(newest.items())]
+    return [Result(*read_results(path)) for path in paths]
+
+
+def newest(results: Iterable[Result]) -> list[Result]:
+    """Of every set and label the last one, sorted by both."""
+    found = {(each.header.set, each.header.label): each for each in results}
+    return [found[key] for key in sorted(found)]

@@ -22,7 +22,7 @@ from grainline.lab.reports._decided import (
     ranked,
     signed,
 )
-from grainline.lab.slices import ALL, NO_LEAK
+from grainline.lab.slices import ALL, NO_LEAK, SMALLEST, slice_scores
 
 YARDSTICK = "lines"
 KEYS = ("function R@10", "result LineRecall@400", "context EvidenceRecall")
@@ -42,7 +42,7 @@ NOTE = (
     "10,000 paired bootstrap samples; bold: zero is outside. Intervals are not corrected for their "
     "number: of twenty comparisons of equals one is bold by chance. Contexts are made of the first k results: "
     "what cuts small pieces leaves a part of the budget empty (column tokens; the setting `k` below); LineRecall@400 "
-    "counts the same number of lines for all."
+    "counts the same number of lines for all. Sets of fewer than five questions stand only among all scores."
 )
 
 
@@ -93,6 +93,8 @@ def _winners(asked: Plain, slice_name: str) -> Iterator[str]:
             if len(order) < 2 or (slice_name == NO_LEAK and not _leaks(order[0][1])):
                 continue
             score, best = order[0]
+            if len(slice_scores(best.outcomes.values(), slice_name, measure)) < SMALLEST:
+                continue
             base = runs.get(YARDSTICK)
             over = gain(best, base, measure, slice_name) if base and base is not best else None
             rows.append(
@@ -145,12 +147,9 @@ def _strategies(asked: Plain) -> Iterator[str]:
         if pooled[-1] is not None:
             won, lost = _won(pairs, KEYS[-1])
             questions = str(sum(len(one.outcomes) for one, _ in pairs))
-            cells = (
-                f"`{name}`",
-                questions,
-                *map(signed, pooled),
-                f"{won} / {lost} of {len(pairs)}",
-            )
+            tokens = sum(cost(one, Cost.TOKENS) for one, _ in pairs) / len(pairs)
+            sets = f"{won} / {lost} of {len(pairs)}"
+            cells = (f"`{name}`", questions, *map(signed, pooled), sets, f"{tokens:.0f}")
             rows.append((pooled[-1].mean, cells))
     if rows:
         yield f"## Every strategy against `{YARDSTICK}`, the questions of all sets together\n"
@@ -171,7 +170,7 @@ def _moved(results: Sequence[Result]) -> Iterator[str]:
         for each in changes(results, measure)
         if is_sure(each.gain)
     ]
-    tried = sum(1 for measure in DEEP for _ in changes(results, measure))
+    tried = sum(len(changes(results, measure)) for measure in DEEP)
     if not tried:
         return
     rows.sort(key=lambda row: -abs(row[1].gain.mean))
@@ -250,7 +249,7 @@ def _bounds(asked: Plain) -> Iterator[str]:
     for name, runs in asked.items():
         for measure in (KEYS[1], KEYS[2]):
             found = list(gaps(list(runs.values()), (measure,)))
-            if found:
+            if found and max(len(run.outcomes) for run in runs.values()) >= SMALLEST:
                 best = max(found, key=lambda each: (each.score, each.label))
                 label = f"`{best.label}`"
                 scores = (number(best.score), number(best.bound), signed(best.lost))
