@@ -13,6 +13,7 @@ from grainline.access.policy import parse_policy
 from grainline.engine import MEMORY, Engine
 from grainline.findings import keeping
 from grainline.model.flow import ModelFile, ScanOptions
+from helpers.gitrepo import FILE, HandMade, Item
 
 APP = """\
 import os
@@ -86,7 +87,8 @@ def lie(home: Path):
     engine = Engine.open(str(home))
     derived = engine._base.derived
     (key,) = derived.keys(keeping.KIND)
-    keeping.put(derived, key, empty(keeping.find(derived, key)))
+    (view,) = {row.view for row in engine._base.views()}
+    keeping.put(derived, key, empty(keeping.find(derived, key, view)))
     engine.close()
 
 
@@ -113,6 +115,26 @@ def test_who_reads_under_a_policy_neither_gets_what_is_kept_nor_adds_to_it(place
     assert said(engine.scan(scope=engine.scope(principal="ann"))) == everyone
     engine.close()
     assert len(kept_keys(home)) == 1
+
+
+def test_a_state_that_was_kept_under_one_ref_answers_under_another(tmp_path):
+    repository = HandMade(tmp_path / "shop", bare=True)
+    clean = Item(FILE, OPEN.encode())
+    first = repository.commit({"app.py": Item(FILE, APP.encode()), "lib/clean.py": clean})
+    moved = Item(FILE, b"\n" + APP.encode())
+    second = repository.commit({"app.py": moved, "lib/clean.py": clean}, parents=[first])
+    home = tmp_path / "home"
+    for commit in (first, second, first):
+        repository.move("refs/heads/main", commit)
+        for refs in (("main",), (commit,)):
+            engine = Engine.open(str(home), create=True)
+            engine.index(str(repository.top), refs=refs, name="shop")
+            engine.fill()
+            found = engine.scan(scope=engine.scope(refs=refs)).findings
+            engine.close()
+            line = 7 if commit == first else 8
+            assert [step.line for each in found for step in each.steps][-1] == line
+    assert len(kept_keys(home)) == 2, "both states, each once"
 
 
 def test_what_is_damaged_is_made_again(place):

@@ -153,7 +153,7 @@ class Flows:
             return analysed(view, self._read(scope, view), table, with_files(models), question)
         derived = self._keeps(scope, view, generation)
         name = "" if derived is None else keeping.flow_key(view, generation, table, models)
-        found = None if derived is None else keeping.find(derived, name)
+        found = None if derived is None else keeping.find(derived, name, view)
         if found is None:
             found = analysed(view, self._read(scope, view), table, with_files(models))
             if derived is not None:

@@ -44,8 +44,12 @@ def flow_key(
     return graph_key(view, generation) + digest.hexdigest()
 
 
-def find(derived: Derived, key: str) -> Analysed | None:
-    """What was found, None where that is not kept, or not whole."""
+def find(derived: Derived, key: str, view: View) -> Analysed | None:
+    """What was found, None where that is not kept, or not whole.
+
+    States are kept by what is in them: it may have been found for another ref at the same state,
+    and is told of the view that is asked about.
+    """
     value = derived.get(KIND, key)
     if value is None or value[: len(_MAGIC)] != _MAGIC:
         return None
@@ -54,7 +58,7 @@ def find(derived: Derived, key: str) -> Analysed | None:
     except Malformed:
         return None  # of another version
     assert isinstance(found, Analysed)
-    return found
+    return found._replace(view=view)
 
 
 def put(derived: Derived, key: str, found: Analysed) -> None:
