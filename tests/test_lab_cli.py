@@ -80,6 +80,9 @@ def test_two_runs_are_compared_question_by_question(lab):
     code, out, _ = lab("report")
     assert "### small, all" in out
     assert lab("report", "-o", "r.md")[1] == ""
+    code, out, err = lab("report", "-o", "none/r.md")
+    assert (code, out) == (5, "")
+    assert "could not be written" in err
 
 
 def test_what_cannot_be_meant_is_one_line_with_what_to_do(lab, tmp_path):
@@ -97,6 +100,16 @@ def test_what_cannot_be_meant_is_one_line_with_what_to_do(lab, tmp_path):
     assert "no strategy has" in refused(
         "run", "--set", "small", "--strategy", "lines", "--option", "x=1"
     )
+    for given, wanted in (
+        ("k=abc", "whole number"), ("k=true", "whole number"), ("depth=2.5", "whole number"),
+        ("budget=x", "whole number"), ("seed=x", "whole number"), ("retriever=5", "word"),
+        ("generator=true", "word"),
+    ):  # fmt: skip
+        told = refused("run", "--set", "small", "--strategy", "lines", "--option", given)
+        assert f"the setting {given.partition('=')[0]} is" in told
+        assert f"no {wanted}" in told
+    told = refused("run", "--set", "small", "--strategy", "lines", "--llm-url", "http://x/v1")
+    assert "--llm-url without a generator; add --option generator=model" in told
     assert "there are: none" in refused("compare", "a", "b")
     assert "lab run" in refused("report")
     (tmp_path / "bad.toml").write_text("title = 3 4", encoding="utf-8")
@@ -125,6 +138,17 @@ def test_the_doctor_says_what_is_missing_and_what_to_do(lab, tmp_path):
     code, out, _ = lab("run", *sets, *given, "--present", "--json")
     assert code == 0
     assert json.loads(out)["runs"][0]["left_out"] == 1
+
+
+def test_the_doctor_goes_on_where_the_folders_are_missing(lab, tmp_path):
+    gone = ("--bench", tmp_path / "bench", "--mirror", tmp_path / "clones")
+    code, out, err = lab("doctor", *gone)
+    assert (code, err) == (0, "")
+    assert "ok       set small: 12 questions" in out
+    assert "missing  set nl2func: no file 'nl2func.jsonl'" in out
+    rows = [line for line in out.splitlines() if "it cannot be read (No such file" in line]
+    assert rows
+    assert all(str(tmp_path / "clones") in line and "--mirror" in line for line in rows)
 
 
 @pytest.mark.parametrize("name", experiment_names())

@@ -138,6 +138,36 @@ def test_a_report_goes_to_a_file_and_the_code_stays(cli, tmp_path):
     assert json.loads(file.read_text())["version"] == "2.1.0"
 
 
+@pytest.mark.parametrize("words", [("scan",), ("trace", "--to", "os.system")])
+@pytest.mark.parametrize("form", ["text", "json", "sarif", "markdown", "html"])
+def test_every_form_goes_to_the_file_that_is_named(cli, tmp_path, words, form):
+    """Seeded fault: the form for people was printed, and the file never made."""
+    given = () if form == "text" else ("--format", form)
+    shown = cli(*words, *given)[1]
+    file = tmp_path / form
+    code, out, err = cli(*words, *given, "--output", str(file))
+    assert (code, out) == (0, "")
+    assert f"finding: {file}" in err or f"findings: {file}" in err
+    assert file.read_text() == shown != ""
+
+
+@pytest.mark.parametrize("words", [("scan",), ("trace", "--to", "os.system")])
+def test_a_file_that_cannot_be_written_is_said_and_nothing_is_printed(cli, tmp_path, words):
+    code, out, err = cli(*words, "--output", str(tmp_path / "none" / "file"))
+    assert (code, out) == (5, "")
+    assert "could not be written (No such file or directory)" in err
+
+
+@pytest.mark.parametrize("words", [("scan",), ("trace", "--to", "os.system"), ("graph",)])
+def test_two_formats_at_once_are_refused(cli, words):
+    other = "dot" if words == ("graph",) else "sarif"
+    code, out, _ = cli(*words, "--format", other, "--json")
+    assert code == 2
+    assert f"--json and --format {other} are two formats" in json.loads(out)["error"]["message"]
+    assert cli(*words, "--format", "json", "--json")[0] == 0
+    assert cli(*words, "--json")[0] == 0
+
+
 # ------------------------------------------------------------------------------ wrong input
 
 BROKEN = {

@@ -87,7 +87,8 @@ def _dataset(name: str, sources: Sources) -> Check:
     try:
         questions = load(dataset, sources)
     except BadInput as error:
-        return _row(label, False, error.message, error.hint or "see docs/lab/README.md")
+        said = f"{error.subject}: {error.message}" if error.subject else error.message
+        return _row(label, False, said, error.hint or "see docs/lab/README.md")
     said = counted(len(questions), "question")
     if "mirror" not in dataset.needs or sources.mirror is None:
         return _row(label, True, said)

@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from grainline.errors import BadInput
+from grainline.errors import BadInput, ResourceExhausted
 from grainline.lab.changed import changed_lines, functions_at, lines_of, outermost
 from grainline.lab.labels import given, outline, qualified, writes
 from grainline.lab.questions import Place
@@ -112,7 +112,6 @@ def make_dataset(
             "no fix and no doc comment that could ask a question",
             subject=str(repository),
         )
-    folder.mkdir(parents=True, exist_ok=True)
     about = {
         "schema": SCHEMA,
         "repository": str(repository.resolve()),
@@ -120,9 +119,18 @@ def make_dataset(
         "commit": head,
         "options": asdict(options),
     }
-    (folder / ABOUT).write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
-    _write(folder / FIXES, fixes)
-    _write(folder / DOCS, docs)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / ABOUT).write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
+        _write(folder / FIXES, fixes)
+        _write(folder / DOCS, docs)
+    except OSError as error:
+        raise ResourceExhausted(
+            "cannot_write",
+            f"it could not be written ({error.strerror})",
+            subject=str(folder),
+            hint="free space or write elsewhere",
+        ) from error
     leaks = sum(any(row["leaks"].values()) for row in (*fixes, *docs))
     return Made(folder=folder, fixes=len(fixes), docs=len(docs), leaks=leaks, commits=seen)
 

@@ -78,7 +78,15 @@ def load(dataset: Dataset, sources: Sources) -> tuple[Question, ...]:
             raise BadInput(
                 "no_source", f"the set {dataset.name!r} needs --{name}", hint=f"give --{name} DIR"
             )
-    found = tuple(dataset.questions(sources))
+    try:
+        found = tuple(dataset.questions(sources))
+    except OSError as error:
+        raise BadInput(
+            "not_found",
+            f"it cannot be read ({error.strerror})",
+            subject=str(error.filename or dataset.name),
+            hint="name another folder with --bench, --mirror or --data",
+        ) from error
     if len({question.id for question in found}) != len(found):
         raise BadInput("bad_dataset", "two questions share an id", subject=dataset.name)
     return found

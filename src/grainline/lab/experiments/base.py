@@ -153,7 +153,7 @@ def parse(name: str, rows: Mapping[str, Any]) -> Experiment:
     limits: dict[str, int] = {**rows.get("limits", {})}
     if stray := sorted(limits.keys() - set(datasets)):
         raise BadInput("bad_experiment", f"a limit of {stray[0]!r}, which is not run", subject=name)
-    seeds: Sequence[int] = rows.get("seeds", [0])
+    seeds: Sequence[Value] = rows.get("seeds", [given.get("seed", 0)])
     cells = [
         cell
         for strategy in strategies
@@ -210,9 +210,32 @@ def _cells(
         chosen = dict(zip(keys, values, strict=True))
         common: dict[str, Any] = {**given, **{k: v for k, v in chosen.items() if k in SETTINGS}}
         options = {**{k: v for k, v in chosen.items() if k not in SETTINGS}, **own}
+        _check_types(common)
         settings = replace(Settings(options=options), **common)
         cells.append(settled(strategy, settings))
     return cells
+
+
+_TYPES: Mapping[str, type] = {
+    each.name: type(each.default) for each in fields(Settings) if each.name in SETTINGS
+}
+"""Of every setting, as its default has it."""
+_WORDS: Mapping[type, str] = {int: "whole number", str: "word"}
+
+
+def _check_types(given: Mapping[str, object]) -> None:
+    """Raises BadInput for a setting of another type; true and false are no numbers."""
+    for name, value in given.items():
+        wanted = _TYPES[name]
+        if type(value) is not wanted:
+            raise BadInput(
+                "bad_setting",
+                f"the setting {name} is {value!r}, which is no {_WORDS[wanted]}",
+                hint=f"it is like {name}={getattr(_DEFAULTS, name)}",
+            )
+
+
+_DEFAULTS = Settings(options={})
 
 
 def _check_vary(name: str, strategies: Sequence[str], vary: Mapping[str, object]) -> None:

@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
+from grainline.errors import BadInput
 from grainline.surfaces.cli.terminal import Places, Terminal
 
 if TYPE_CHECKING:
@@ -91,6 +93,19 @@ class Run:
 def file_name(argument: str) -> str:
     """An argument as the name of a file: its bytes, as this locale spells them."""
     return os.fsdecode(argument.encode("utf-8", "surrogateescape"))
+
+
+def check_form(run: Run, form: str | None) -> None:
+    """Refuse `--json` beside a `--format` that was asked for and is another one.
+
+    Raises:
+        BadInput: both were given.
+    """
+    source = click.get_current_context().get_parameter_source("form")
+    if run.json and form != "json" and source is ParameterSource.COMMANDLINE:
+        raise BadInput(
+            "usage", f"--json and --format {form} are two formats", hint="give one of them"
+        )
 
 
 pass_run = click.make_pass_decorator(Run, ensure=True)

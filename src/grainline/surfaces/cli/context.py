@@ -11,6 +11,7 @@ from grainline.errors import BadInput
 from grainline.model.evidence import ContextOptions, Profile
 from grainline.surfaces.cli.common import (
     Run,
+    check_form,
     global_options,
     make_scope,
     pass_run,
@@ -73,6 +74,8 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
             "no question and no target",
             hint="give QUERY, --at, --target or --stdin",
         )
+    if form != "markdown":  # which the object holds
+        check_form(run, form)
     text = _stdin() if pasted else None
     settings = run.settings
     engine = run.answers()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -108,6 +110,18 @@ def write_report(
         write_file(output, text.encode("utf-8", "replace"))
         note(f"{counted(len(result.findings), 'finding')}: {output}")
     return True
+
+
+@contextmanager
+def printed(run: Run, result: FlowResult, output: str | None) -> Generator[Terminal]:
+    """Where the form for people goes: standard output, or a file, which is written at the end."""
+    if output is None:
+        yield run.out()
+        return
+    text = io.StringIO()
+    yield Terminal(stream=text, colour=False, tty=False)
+    write_file(output, text.getvalue().encode("utf-8", "replace"))
+    note(f"{counted(len(result.findings), 'finding')}: {output}")
 
 
 def write_file(name: str, data: bytes) -> None:

@@ -12,6 +12,7 @@ from grainline.errors import BadInput, ResourceExhausted
 from grainline.model.edge import EdgeType, Tier
 from grainline.surfaces.cli.common import (
     Run,
+    check_form,
     file_name,
     filter_options,
     global_options,
@@ -73,6 +74,8 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
 
     if form == SCIP:
         _check_binary(run, output)
+    else:
+        check_form(run, form)
     engine = run.answers()
     scope = make_scope(engine, repos, refs, principal)
     default = tuple(EdgeType) if form == SCIP else (EdgeType.CALLS,)

@@ -163,6 +163,8 @@ def run_(
 
     chosen = _experiment(experiment, sets, strategies, given)
     folder = Path(file_name(results))
+    if llm_url:
+        _check_asks(chosen)
     model = _model(llm_url, llm_model, llm_key_env)
     files: list[Path] = []
     progress = _Steps()
@@ -183,6 +185,17 @@ def run_(
         )
         files += run_plan(plan, progress)
     _show_run(run, chosen, files)
+
+
+def _check_asks(chosen: Experiment) -> None:
+    """Refuse a model that nothing would ask."""
+    from grainline.lab.generators.base import GENERATORS, NONE
+
+    named = {asked.settings.generator for asked in chosen.asked} - {NONE}
+    if not any(GENERATORS.get(name).needs_model for name in named):
+        raise BadInput(
+            "usage", "--llm-url without a generator", hint="add --option generator=model"
+        )
 
 
 def _experiment(
@@ -364,6 +377,7 @@ def report(run: Run, form: str, output: str | None, images: str | None, results:
     Tables in Markdown, or an HTML page with plots.
     """
     from grainline.lab.reports.base import REPORTS, results_in
+    from grainline.surfaces.cli.flows import write_file
 
     found = results_in(Path(file_name(results)))
     if images:
@@ -372,11 +386,18 @@ def report(run: Run, form: str, output: str | None, images: str | None, results:
         for path in write_images(found, Path(file_name(images))):
             note(str(path))
     text = REPORTS.get(form).render(found)
-    if output:
-        Path(file_name(output)).write_text(text, encoding="utf-8")
+    if output is not None:
+        write_file(output, text.encode("utf-8", "replace"))
     if run.json:
-        run.emit({"schema": 1, "format": form, "output": output, "text": None if output else text})
-    elif not output:
+        run.emit(
+            {
+                "schema": 1,
+                "format": form,
+                "output": output,
+                "text": text if output is None else None,
+            }
+        )
+    elif output is None:
         run.out().raw(text)
 
 

@@ -12,6 +12,7 @@ from grainline.errors import BadInput
 from grainline.model.flow import Severity
 from grainline.surfaces.cli.common import (
     Run,
+    check_form,
     file_name,
     global_options,
     make_scope,
@@ -25,6 +26,7 @@ from grainline.surfaces.cli.flows import (
     models_option,
     output_option,
     print_finding,
+    printed,
     read_models,
     summary,
     write_file,
@@ -82,6 +84,7 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
     from grainline.model.flow import ScanOptions
     from grainline.model.relations import Verdict
 
+    check_form(run, form)
     options = ScanOptions(
         kinds=kinds,
         models=read_models(run, models),
@@ -98,12 +101,12 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
     if write_baseline is not None:
         write_file(write_baseline, baseline_of(result).encode())
     if not write_report(run, engine, scope, result, form, output, verb="scan"):
-        out = run.out()
-        where = places(engine, scope)
-        for finding in result.findings:
-            print_finding(out, where, finding)
-            out.line()
-        out.line(_summary(result))
+        with printed(run, result, output) as out:
+            where = places(engine, scope)
+            for finding in result.findings:
+                print_finding(out, where, finding)
+                out.line()
+            out.line(_summary(result))
         warn(result.coverage)
     run.exit_code = _exit_code(result.findings, fail_on)
 

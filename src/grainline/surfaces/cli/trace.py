@@ -9,6 +9,7 @@ import click
 from grainline.model.relations import Verdict
 from grainline.surfaces.cli.common import (
     Run,
+    check_form,
     global_options,
     make_scope,
     pass_run,
@@ -22,6 +23,7 @@ from grainline.surfaces.cli.flows import (
     models_option,
     output_option,
     print_finding,
+    printed,
     read_models,
     write_report,
 )
@@ -67,13 +69,15 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
     """
     from grainline.model.flow import TraceOptions
 
+    check_form(run, form)
     options = TraceOptions(depth=depth, models=read_models(run, models))
     engine = run.answers()
     scope = make_scope(engine, repos, refs, principal)
     result = engine.trace(source, target, scope=scope, options=options)
     if write_report(run, engine, scope, result, form, output, verb="trace"):
         return
-    _show(run.out(), places(engine, scope), result)
+    with printed(run, result, output) as out:
+        _show(out, places(engine, scope), result)
     warn(result.coverage)
 
 
