@@ -11,11 +11,13 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 # The same examples on every run, so that a failure is the change's; `make soak` looks for new ones.
-settings.register_profile("repeatable", derandomize=True)
-settings.register_profile("random", derandomize=False)
+# A machine may be busy: nothing fails for being slow.
+SLOW = (HealthCheck.too_slow,)
+settings.register_profile("repeatable", derandomize=True, suppress_health_check=SLOW)
+settings.register_profile("random", derandomize=False, suppress_health_check=SLOW)
 settings.load_profile(os.environ.get("GRAINLINE_EXAMPLES", "repeatable"))
 
 ROOT = Path(__file__).resolve().parent.parent

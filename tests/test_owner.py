@@ -130,12 +130,17 @@ def test_a_value_of_another_type_is_not_written(hint, value):
         encode(hint, value)
 
 
+OF_THE_LAB = {"ranking", "tuning", "watch"}
+"""What only the lab varies or watches, in its own process."""
+
+
 def test_the_methods_are_those_of_the_engine_and_of_what_stands_for_it():
     for name in NAMES:
         wanted = set(method(name).parameters)
         for kind in (Engine, Asker, Answers):
             found = set(inspect.signature(getattr(kind, name)).parameters) - {"self"}
-            assert found == wanted, (kind, name)
+            assert found - OF_THE_LAB == wanted, (kind, name)
+            assert kind is Engine or not found & OF_THE_LAB
 
 
 def all_errors():

@@ -68,6 +68,14 @@ _ESCAPES: Final = {
 _ESCAPE: Final = re.compile(r"\\([nrt0'\"\\/])")
 
 
+SITE: Final = re.compile(r"[a-z]+://[^/]+[/?#]")
+LOCAL: Final = re.compile(r"/[^/\\]|[?#]")
+SITE_KINDS: Final = bits(("ssrf", "redirect"))
+
+JOINS: Final = frozenset(("+", ".", "%"))
+"""Operators whose text begins with their left side: sums, PHP's, formats of Python."""
+
+
 class Semantics:
     """One language's. The defaults are those of Python."""
 
@@ -174,7 +182,19 @@ class Semantics:
         known_types = [run.models.types[name] for name in made if name in run.models.types]
         if word in HARMLESS and not known_types:
             return NOTHING
-        return Value(self.text_of(run, op, (left, right)), frozenset(known_types))
+        found = Value(self.text_of(run, op, (left, right)), frozenset(known_types))
+        if word not in JOINS or not found.taints:
+            return found
+        start = self.first(run, op, word)
+        if word == "%" and isinstance(start, str):
+            start = start.partition("%")[0]
+        return behind(start, found)
+
+    def first(self, run: Run, op: int, word: str) -> object:
+        """The constant that a text begins with which an operator makes."""
+        while run.ops[op][0] == Op.OPERATE and run.names[run.ops[op][3]] == word:
+            op = run.ops[op][1]
+        return run.value(op).const
 
     def _used(self, run: Run, op: int, word: str, left: Value, right: Value | None) -> None:
         """An operator that a row is about; that of a loop gets what its test compares."""
@@ -456,3 +476,12 @@ def _logical(run: Run, word: str, left: Value, right: Value) -> tuple[Fact, ...]
                 origin = each.origin if fact.origin == CALLER else fact.origin
                 other.append(fact._replace(origin=origin, kinds=fact.kinds & each.kinds))
     return (*sure, *other)
+
+
+def behind(start: object, value: Value) -> Value:
+    """What follows a constant start that names a host, or a place on the own one: it chooses neither."""
+    if not isinstance(start, str) or not (SITE.match(start) or LOCAL.match(start)):
+        return value
+    taints = {origin: taint._replace(clean=taint.clean | SITE_KINDS)
+              for origin, taint in value.taints.items()}  # fmt: skip
+    return Value(taints, value.refs, value.const, value.facts)

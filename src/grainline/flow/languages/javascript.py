@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from grainline.flow import constants, regexes
 from grainline.flow.regexes import Regex
-from grainline.flow.rows import ALL_KINDS, TEXT_KINDS, bits
-from grainline.flow.semantics import DIFFERS, EQUALS, TESTS, Semantics
+from grainline.flow.rows import ALL_KINDS, TEXT_KINDS
+from grainline.flow.semantics import (
+    DIFFERS,
+    EQUALS,
+    SITE,
+    SITE_KINDS,
+    TESTS,
+    Semantics,
+    behind,
+)
 from grainline.flow.texts import lacks
 from grainline.flow.values import (
     NO_TAINTS,
@@ -43,10 +50,6 @@ NUMERIC: Final = frozenset(("-", "*", "/", "%", "**", "<<", ">>", ">>>", "&", "|
 
 PLAIN_TYPES: Final = frozenset(("number", "boolean", "bigint", "undefined", "symbol"))
 """Answers of `typeof` for what cannot be a text."""
-
-SITE: Final = re.compile(r"[a-z]+://[^/]+[/?#]")
-LOCAL: Final = re.compile(r"/[^/\\]|[?#]")
-SITE_KINDS: Final = bits(("ssrf", "redirect"))
 
 RESOLVE: Final = "%resolve"
 """What the callback of `new Promise` gets: a call of it is the promise's value."""
@@ -171,7 +174,7 @@ class JavaScript(Semantics):
         found = super().operate(run, op, word, left, right)
         if word != "+" or not found.taints:
             return found
-        return _behind(self._first(run, op), Value(_text(found.taints), found.refs))
+        return behind(self.first(run, op, word), Value(_text(found.taints), found.refs))
 
     def _one(self, run: Run, op: int, word: str, value: Value) -> Value:
         if word == "typeof":
@@ -184,19 +187,13 @@ class JavaScript(Semantics):
             return Value(const=known)
         return super().operate(run, op, word, value, None)
 
-    def _first(self, run: Run, op: int) -> object:
-        """The constant that a sum begins with."""
-        while run.ops[op][0] == Op.OPERATE and run.names[run.ops[op][3]] == "+":
-            op = run.ops[op][1]
-        return run.value(op).const
-
     def text(self, values: list[Value], joined: Value) -> Value:
         """A text of texts: constant when they are, and no operator of a query."""
         known = [value.const for value in values]
         if all(isinstance(const, (str, int)) and not isinstance(const, bool) for const in known):
             return constant("".join(str(const) for const in known)[: constants.MAX_TEXT])
         joined = Value(_text(joined.taints), joined.refs)
-        return _behind(known[0], joined) if known and joined.taints else joined
+        return behind(known[0], joined) if known and joined.taints else joined
 
     # ------------------------------------------------------------------ calls
 
@@ -458,15 +455,6 @@ def _of_place(word: str, left: Value, right: Value) -> tuple[Fact, ...]:
 def _text(taints: Mapping[Origin, Taint]) -> Mapping[Origin, Taint]:
     return {origin: taint._replace(clean=taint.clean | TEXT_KINDS)
             for origin, taint in taints.items()}  # fmt: skip
-
-
-def _behind(start: object, value: Value) -> Value:
-    """What follows a constant start: it cannot choose the host any more."""
-    if not isinstance(start, str) or not (SITE.match(start) or LOCAL.match(start)):
-        return value
-    taints = {origin: taint._replace(clean=taint.clean | SITE_KINDS)
-              for origin, taint in value.taints.items()}  # fmt: skip
-    return Value(taints, value.refs, value.const, value.facts)
 
 
 METHODS: Final[Mapping[str, Callable[[Run, int, Value, list[Argument]], Value | None]]] = {

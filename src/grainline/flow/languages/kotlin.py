@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from grainline.flow import _kotlin_names as names_of
 from grainline.flow.calls import Argument
-from grainline.flow.semantics import NOT, Semantics
+from grainline.flow.semantics import NOT, Semantics, behind
 from grainline.flow.state import Thing
 from grainline.flow.values import (
     GIVEN_RECEIVER,
@@ -132,7 +132,8 @@ class _Kotlin(Semantics):
         known = [value.const for value in values]
         if all(isinstance(each, str) for each in known):
             return constant("".join(str(each) for each in known))
-        return Value(joined.taints, joined.refs | self.texts)
+        found = Value(joined.taints, joined.refs | self.texts)
+        return behind(known[0], found) if known else found
 
     def element(self, run: Run, op: int, whole: Value, index: int, found: Value) -> Value:
         """An instance is taken apart in the order of the header of its class."""
