@@ -35,6 +35,7 @@ from grainline.flow.values import (
 )
 from grainline.model.edge import Tier
 from grainline.model.flow import Cut, Role
+from grainline.model.ir import ScopeKind
 
 if TYPE_CHECKING:
     from grainline.flow.machine import Run
@@ -279,6 +280,8 @@ class Application:
             if thing.symbol is None or not thing.written:
                 continue
             targets = [each for each in self.objects(ref) if isinstance(each, Object)]
+            if not targets and isinstance(thing.symbol, Free) and _takes_arguments(thing):
+                targets = self._elsewhere(thing.symbol)
             if not targets:
                 continue
             targets.sort(key=repr)
@@ -289,6 +292,17 @@ class Application:
             self.run.spent += len(targets) * len(contents)
             for target in targets:
                 self._write(target, contents, sure=len(targets) == 1)
+
+    def _elsewhere(self, symbol: Free) -> list[Object]:
+        """What a variable of a module or class leads to, where the callee puts its arguments."""
+        solver = self.run.solver
+        place = (symbol.unit, symbol.scope)
+        if solver.program.scope(place).kind not in (ScopeKind.MODULE, ScopeKind.CLASS):
+            return []
+        value = solver.variable_of(self.run, *place, symbol.name)
+        for key in symbol.path:
+            value = self.run.semantics.inner(self.run, value, None if key == "*" else key)
+        return [each for each in ordered(value.refs) if isinstance(each, Object)]
 
     def _write(self, target: Object, contents: Mapping[Key, Value], *, sure: bool) -> None:
         holder = Value(refs=frozenset((target,)))
@@ -330,6 +344,15 @@ class Application:
                 self.run.solver.hit(
                     self.run, Hit(mine, hit.unit, hit.op, hit.row, hit.kind, stopped), whole
                 )
+
+
+def _takes_arguments(thing: Thing) -> bool:
+    """Whether something of the caller was put into a thing."""
+    contents = (
+        thing.rest if key == "*" else thing.fields.get(key, NOTHING) for key in thing.written
+    )
+    return any(each.refs or any(isinstance(origin, Port) for origin in each.taints)
+               for each in contents)  # fmt: skip
 
 
 def _cleaned(taint: Taint, clean: int) -> Taint:

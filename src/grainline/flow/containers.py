@@ -7,13 +7,26 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from grainline.flow.constants import key as key_of
 from grainline.flow.state import Thing
-from grainline.flow.values import NOTHING, Key, Object, Value, join, merge, ordered, pointing
+from grainline.flow.values import (
+    NOTHING,
+    Free,
+    Key,
+    Object,
+    Value,
+    join,
+    merge,
+    ordered,
+    pointing,
+)
 from grainline.model.flow import Role
 from grainline.model.ir import Port
 
 if TYPE_CHECKING:
     from grainline.flow.calls import Argument
     from grainline.flow.machine import Run
+
+KEYS: Final[Key] = (".", "keys")
+"""Of a variable elsewhere: what its elements are called, as a field, so that data in them is none in it."""
 
 Work: TypeAlias = "Callable[[Run, int, Value, list[Value]], Value | None]"
 
@@ -244,7 +257,15 @@ def _itself(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | 
 def _keys(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | None:
     """Names of elements: data where the whole comes from outside."""
     del values
-    return run.step(Value(receiver.taints), op, Role.PROPAGATOR)
+    return run.step(_called(receiver), op, Role.PROPAGATOR)
+
+
+def _called(container: Value) -> Value:
+    """What the elements are called, as far as it is data."""
+    return Value({
+        origin._replace(path=(*origin.path, KEYS)) if isinstance(origin, Free) else origin: taint
+        for origin, taint in container.taints.items()
+    })  # fmt: skip
 
 
 def _clear(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | None:
@@ -328,7 +349,7 @@ def _values(run: Run, op: int, values: list[Value]) -> Value | None:
 
 def _keys_of(run: Run, op: int, values: list[Value]) -> Value | None:
     """Keys carry data where the whole does."""
-    return run.step(Value(values[0].taints), op, Role.PROPAGATOR, "keys")
+    return run.step(_called(values[0]), op, Role.PROPAGATOR, "keys")
 
 
 def _entries(run: Run, op: int, values: list[Value]) -> Value | None:

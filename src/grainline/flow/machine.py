@@ -142,6 +142,8 @@ class Run:
             ends.append(self.state)
             self.results.append((NOTHING, self.state))
         last = self.meet(ends)
+        for state in (*([] if last is None else [last]), *self.left, *self.heads.values()):
+            self.solver.variables.keep_inside(state)
         raises = joined(self.thrown[0])
         thrown = self.meet(self.left) if raises.refs else None
         things = {} if thrown is None else reachable(thrown, [raises])
@@ -215,6 +217,8 @@ class Run:
                 self.solver.keep(self.unit, self.scope, self.names[name], value)
             if module or self.solver.captured(self.unit, self.scope, self.names[name]):
                 seen.append(value)
+                variable = (self.unit, self.scope, self.names[name])
+                self.solver.variables.keep_content(last, variable, value)
         self.solver.variables.things[self.unit, self.scope] = reachable(last, seen)
 
     def _facts_of_results(self) -> tuple[Fact, ...]:

@@ -823,6 +823,7 @@ class Outside:
         summary = self._solver.summary(place, shape)
         self._solver.permission.settle(run, summary.hits)
         result = Application(run, op, summary, bound, Tier.RESOLVED).apply()
+        self._solver.variables.keep_inside(run.state)
         if row.result:
             self._given_back(run, row, result)
 

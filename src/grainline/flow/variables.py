@@ -6,12 +6,14 @@ from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from grainline.flow.program import Place, Program
-from grainline.flow.state import Thing
+from grainline.flow.state import State, Thing
 from grainline.flow.values import (
+    MAX_PATH,
     NO_REFS,
     NOTHING,
     UNKNOWN,
     Free,
+    Key,
     Object,
     Origin,
     Path,
@@ -20,11 +22,15 @@ from grainline.flow.values import (
     Taint,
     Value,
     join,
+    ordered,
 )
 from grainline.model.ir import ASSIGNS, Op, ScopeKind
 
 MAX_REFS: Final = 16
 """Things that a field may point at; what is found later is left out."""
+
+MAX_PARTS: Final = 64
+"""Parts of what one variable holds that are told apart; what is put into others may be in any."""
 
 Variable = tuple[int, int, str]
 
@@ -47,6 +53,8 @@ class Variables:
         self._captured: dict[Place, frozenset[str]] = {}
         self._stores: dict[Variable, int] = {}
         self.kept: dict[Variable, Value] = {}
+        self._put: dict[Variable, dict[Path, Value]] = {}
+        """Data that was put into what a variable holds, wherever that was done."""
         self._fields: dict[tuple[int, int, str], frozenset[Ref]] = {}
         self.klass: dict[Variable, Place | None] = {}
         self.things: dict[Place, Mapping[Object, Thing]] = {}
@@ -162,6 +170,45 @@ class Variables:
                 found = Value(found.taints, found.refs, value.const)
             self.kept[variable] = found
 
+    def keep_inside(self, state: State) -> None:
+        """What a function has put into things that variables around hold is there for others."""
+        for thing in list(state.heap.values()):
+            symbol = thing.symbol
+            if isinstance(symbol, Free):
+                for key in sorted(thing.written, key=repr):
+                    content = thing.rest if key == "*" else thing.fields.get(key, NOTHING)
+                    self._keep_part(state, symbol[:3], (*symbol.path, key), content, set())
+        for variable, value in state.shared.items():
+            self.keep_content(state, variable, value)
+
+    def keep_content(self, state: State, variable: Variable, value: Value) -> None:
+        """What stands in the things that a variable holds is there for others."""
+        if value.refs:
+            self._keep_part(state, variable, (), Value(refs=value.refs), set())
+
+    def _keep_part(
+        self, state: State, variable: Variable, path: Path, value: Value, seen: set[Object]
+    ) -> None:
+        deepest = len(path) >= MAX_PATH
+        taints: dict[Origin, Taint] = {
+            origin: taint._replace(clean=state.harmless(origin, taint))
+            for origin, taint in (state.deep(value) if deepest else value.taints).items()
+            if isinstance(origin, (Source, Free)) and taint.trail is not None
+        }
+        if taints:
+            parts = self._put.setdefault(variable, {})
+            if path not in parts and len(parts) >= MAX_PARTS:
+                path = ()
+            parts[path] = join(parts.get(path, NOTHING), Value(taints))
+        for ref in () if deepest else ordered(value.refs):
+            thing = state.heap.get(ref) if isinstance(ref, Object) else None
+            if thing is None or thing.symbol is not None or ref in seen:
+                continue
+            assert isinstance(ref, Object)
+            seen.add(ref)
+            for key, content in (*thing.fields.items(), ("*", thing.rest)):
+                self._keep_part(state, variable, (*path, key), content, seen)
+
     def keep_field(self, klass: Place, name: str, value: Value) -> None:
         """What is not data of a field of some instance: things outside, functions, classes."""
         refs: set[Ref] = {ref for ref in value.refs if not isinstance(ref, Object)}
@@ -205,6 +252,9 @@ class Variables:
         for end in range(len(free.path) + 1):
             variable = (free.unit, free.scope, spelled(free.name, free.path[:end]))
             yield from self.value(variable).taints.items()
+        for path, value in self._put.get(free[:3], {}).items():
+            if _meets(path, free.path):
+                yield from value.taints.items()
 
     def _once(self, variable: Variable) -> bool:
         return self._stores.get(variable, 0) == 1
@@ -259,3 +309,21 @@ class Variables:
 def spelled(name: str, path: Path) -> str:
     """How a part of a variable is called: no variable is called so."""
     return name + "".join(f"[{key}]" if key == "*" else f".{key}" for key in path)
+
+
+def _meets(put: Path, read: Path) -> bool:
+    """Whether what was put at one path is in what is read at another, or the other way round.
+
+    Elements are in their container; a thing is not its fields.
+    """
+    return all(map(_same_key, put, read)) and not any(
+        isinstance(key, tuple) for key in put[len(read) :]
+    )
+
+
+def _same_key(one: Key, other: Key) -> bool:
+    if one == other:
+        return True
+    return (one == "*" and not isinstance(other, tuple)) or (
+        other == "*" and not isinstance(one, tuple)
+    )
