@@ -40,7 +40,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from grainline.errors import BadInput
 from grainline.lab.datasets.base import DATASETS
@@ -216,8 +216,9 @@ def _cells(
     return cells
 
 
-_TYPES: Mapping[str, type] = {
-    each.name: type(each.default) for each in fields(Settings) if each.name in SETTINGS
+_DEFAULTS = Settings(options={})
+_TYPES: Mapping[str, type[object]] = {
+    name: type(cast("object", getattr(_DEFAULTS, name))) for name in sorted(SETTINGS)
 }
 """Of every setting, as its default has it."""
 _WORDS: Mapping[type, str] = {int: "whole number", str: "word"}
@@ -233,9 +234,6 @@ def _check_types(given: Mapping[str, object]) -> None:
                 f"the setting {name} is {value!r}, which is no {_WORDS[wanted]}",
                 hint=f"it is like {name}={getattr(_DEFAULTS, name)}",
             )
-
-
-_DEFAULTS = Settings(options={})
 
 
 def _check_vary(name: str, strategies: Sequence[str], vary: Mapping[str, object]) -> None:
