@@ -165,6 +165,8 @@ class _Run:
         self.continues: list[list[_State]] = []
         self.jumps: dict[int, list[_State]] = {}
         self.passed: set[int] = set()
+        self.ended: set[int] = set()
+        """Operators whose first side leaves."""
         self.uses: set[int] = set()
         self.lost: set[int] = set()
         """Sites of which a path is not followed to its end."""
@@ -262,6 +264,7 @@ class _Run:
         op = first
         while op < last:
             code = self.ops[op][0]
+            before, at = self.states, op
             if code == Op.BRANCH:
                 self._branch(op)
                 op = self.ops[op][1]
@@ -273,6 +276,25 @@ class _Run:
                 if handler is not None:
                     handler(self, op, self.ops[op])
             op += 1
+            if before and not self.states:
+                op = self._passed_by(at, before, last) or op
+
+    def _passed_by(self, op: int, before: list[_State], last: int) -> int:
+        """Where it goes on when `op` left inside a side of an operator that may be left out; else 0."""
+        sides = self.code.sides()
+        side = sides.get(op)
+        while side is not None and side.op < last:
+            if not (side.second and side.op in self.ended):
+                if not side.second:
+                    self.ended.add(side.op)
+                states = [each.copy() for each in before]
+                if side.truth is not None:
+                    states = self._where(states, side.test, truth=not side.truth)
+                if states:
+                    self._keep(states)
+                    return side.last + 1
+            side = sides.get(side.op)
+        return 0
 
     def _keep(self, states: list[_State]) -> None:
         unique: dict[object, _State] = {}

@@ -57,6 +57,7 @@ from grainline.model.ir import (
 if TYPE_CHECKING:
     from grainline.flow.program import Arm as ArmOf
     from grainline.flow.program import Code
+    from grainline.flow.shortcuts import Side
     from grainline.flow.solver import Solver
 
 MAX_ROUNDS: Final = 5
@@ -125,6 +126,8 @@ class Run:
         self.depth = 0
         self.spent = 0
         self.given_up = False
+        self.ended: set[int] = set()
+        """Operators whose first side leaves."""
         self.held: dict[tuple[int, str], frozenset[object]] = {}
         """What variables of functions around are known to point at in this run."""
         self.firsts: dict[str, int] = {}
@@ -247,17 +250,21 @@ class Run:
         op = first
         ops = self.ops
         watched = self.watched
+        at, before = first, self.state
         while op < last:
             if self.state is None:
-                op = self._resumed(op, last)
+                op = self._passed_by(at, before, last) or self._resumed(op, last)
                 if op < 0:
                     return
+            at, before = op, self.state
             self.spent += 1
             if self.spent > MAX_WORK:
                 self._give_up(op)
                 return
             code = ops[op][0]
             if code == Op.BRANCH:
+                if before is not None and op in self.code.sides():
+                    before = before.copy()
                 self._nested(op, self._branch)
                 op = ops[op][1]
             elif code == Op.LOOP:
@@ -270,6 +277,31 @@ class Run:
                 elif handler is not None:
                     handler(self, op, ops[op])
             op += 1
+
+    def _passed_by(self, op: int, before: State | None, last: int) -> int:
+        """Where it goes on when `op` left inside a side of an operator that may be left out; else 0."""
+        sides = self.code.sides()
+        side = sides.get(op)
+        while side is not None and side.op < last and before is not None:
+            self.state = self._without(side, before)
+            if self.state is not None:
+                return side.last + 1
+            side = sides.get(side.op)
+        return 0
+
+    def _without(self, side: Side, before: State) -> State | None:
+        """The state where a side that leaves is not run; None where it always is."""
+        test = self.value(side.test)
+        if side.truth is not None and self.semantics.truth(test.const) is side.truth:
+            return None
+        if side.second and side.op in self.ended:
+            return None
+        if not side.second:
+            self.ended.add(side.op)
+        state = before.copy()
+        if side.truth is not None:
+            self.learn(state, test, truth=not side.truth)
+        return state
 
     def _resumed(self, op: int, last: int) -> int:
         """The next label in a block that something jumps to, -1 where there is none."""

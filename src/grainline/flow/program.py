@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from grainline.flow.conditions import Conditions
+from grainline.flow.shortcuts import Side, sides_of
 from grainline.graph.results import Graph, symbols_of
 from grainline.graph.world import Unit
 from grainline.model.edge import EdgeType, Symbol, Tier, Why
@@ -50,6 +51,7 @@ class Code:
     __slots__ = (
         "_callees",
         "_declared",
+        "_sides",
         "arms",
         "language",
         "names",
@@ -72,7 +74,14 @@ class Code:
         self.arms: dict[int, list[Arm]] = {}
         self._callees: frozenset[int] | None = None
         self._declared: dict[tuple[int, int], int] | None = None
+        self._sides: dict[int, Side] | None = None
         self._find_arms()
+
+    def sides(self) -> dict[int, Side]:
+        """The side of an operator around each operation that it may leave out."""
+        if self._sides is None:
+            self._sides = sides_of(self.ops, self.names, self.scopes, self.language)
+        return self._sides
 
     def callees(self) -> frozenset[int]:
         """Operations whose values are called."""
