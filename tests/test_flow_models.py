@@ -33,6 +33,46 @@ def test_a_condition_that_says_nothing_is_refused(condition):
         models(f'{ROW}unless = ["{condition}"]')
 
 
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ('[[sink]]\nnames = ["f"]\nkind = "sqli"', "[[sink]] 1 (f): 'sqli' is no kind; allowed: "),
+        ('[[sink]]\nnames = ["f"]\nkind = 3', "[[sink]] 1 (f): 3 is no kind; allowed: "),
+        (f'{ROW}[[sink]]\nnames = ["g"]', "[[sink]] 2 (g) has no 'kind'"),
+        ('[[sink]]\nkind = "sql"', "[[sink]] 1 has no 'names'"),
+        ('[[sink]]\nkind = "sql"\nnames = "f"', "[[sink]] 1: `names` is 'f', not a list of"),
+        ('[[sink]]\nkind = "sql"\nnames = ["a..b"]', "[[sink]] 1 (a..b): 'a..b' is no dotted name"),
+        ('[[source]]\nnames = [""]', "'' is no dotted name"),
+        ('[[source]]\nnames = ["f", 3]', "[[source]] 1 (f): 3 is no dotted name"),
+        (f'{ROW}severity = "awful"', "'awful' is no severity; allowed: critical, high"),
+        (f"{ROW}severity = 3", "3 is no severity; allowed: critical, high"),
+        (f'{ROW}ports = ["0[x]"]', "[[sink]] 1 (f): '0[x]' is no port"),
+        (f"{ROW}ports = 0", "[[sink]] 1 (f): "),
+        ('[[source]]\nnames = ["f"]\nkinds = ["sqli"]', "'sqli' is no kind; allowed: *, code"),
+        ('[[sanitizer]]\nnames = ["f"]\nkinds = ["x"]', "[[sanitizer]] 1 (f): 'x' is no kind"),
+        ('[[sanitizer]]\nnames = ["f"]\nsays = ["x"]', "'x' is no text; allowed: "),
+        ('[[step]]\nnames = ["f"]\nreturns = "x"', "'x' is no result of a call"),
+        ('[[step]]\nnames = ["f"]\ncontainer = "x"', "'x' is no container's doing; allowed: "),
+        ('[[guard]]\nnames = ["f"]\ntext = "x"', "'x' is no test of a text; allowed: "),
+        ('[[entry]]\nnames = ["f"]\nresult = "x"', "[[entry]] 1 (f): 'x' is no kind; allowed: "),
+        ('[[pattern]]\nnames = ["f"]\nkind = "x"', "[[pattern]] 1 (f) has no 'cwe'"),
+        ('[[mark]]\nnames = ["f"]', "[[mark]] 1 (f) has no 'mark'"),
+        ('[[authorization]]\nnames = ["f"]\ndoes = "x"', "doing; allowed: base, decorator"),
+        ('[[operation]]\nnames = ["f"]', "[[operation]] 1 (f) has no 'what'"),
+        ('[[resource]]\nnames = ["f"]\ndoes = "x"', "doing; allowed: acquire, borrow"),
+        ("[[credential]]\nnames = 3", "[[credential]] 1: `names` is 3"),
+        ("sink = 3", "sink is 3, not rows that begin with [[sink]]"),
+        ("sink = [3]", "[[sink]] 1: 3 is no row"),
+    ],
+)
+def test_a_row_that_is_not_understood_is_named_with_what_is_allowed(rows, said):
+    """Seeded fault: `tuple.index(x): x not in tuple`, a KeyError's bare word."""
+    with pytest.raises(BadInput) as caught:
+        models(rows)
+    assert caught.value.message.startswith("x.toml: ")
+    assert said in caught.value.message
+
+
 def test_numbers_stay_dangerous_where_texts_do_not():
     row = models('[[sanitizer]]\nnames = ["f"]\nkinds = ["text"]').steps["f"]
     whole = models(

@@ -85,6 +85,18 @@ def test_two_runs_are_compared_question_by_question(lab):
     assert "could not be written" in err
 
 
+@pytest.mark.parametrize("rest", ['{"id": "x", "langua', '{"id": "x"}', "[]", "7", ""])
+def test_a_broken_line_of_a_result_file_is_named(lab, tmp_path, rest):
+    assert lab("run", "--set", "small", "--strategy", "lines")[0] == 0
+    (file,) = (tmp_path / ".cache" / "lab" / "small").glob("*.jsonl")
+    whole = file.read_text("utf-8").splitlines()
+    file.write_text("\n".join([*whole[:-1], rest, ""]), encoding="utf-8")
+    code, out, err = lab("report")
+    assert (code, out) == (2, "")
+    assert f"{file.name}: line {len(whole)} is no line of a result file" in err
+    assert "run again, or move it away" in err
+
+
 def test_what_cannot_be_meant_is_one_line_with_what_to_do(lab, tmp_path):
     def refused(*arguments):
         code, out, err = lab(*arguments)

@@ -111,6 +111,13 @@ def test_trace_says_its_verdict_and_why(session):
     assert "and 3 more" in text
 
 
+def test_trace_speaks_of_its_own_arguments(session):
+    hint = json.loads(answer(session, "trace", {})[0])["error"]["hint"]
+    assert hint.startswith("give source, target or both")
+    assert "--" not in hint
+    assert "grainline" not in hint
+
+
 def test_a_truncated_search_goes_on_where_it_stopped(session):
     seen, cursor = [], ""
     for _ in range(20):
@@ -167,6 +174,8 @@ def test_nothing_found_says_so(session):
         ("context", {}, "empty_query"),
         ("context", {"query": "x", "budget": CAP + 1}, "bad_argument"),
         ("read", {"citation": "a.py"}, "bad_citation"),
+        ("trace", {}, "no_place"),
+        ("trace", {"source": "", "target": ""}, "no_place"),
         ("remove", {}, "unknown_tool"),
     ],
 )

@@ -213,6 +213,9 @@ WRONG = [
     (("trace", "--from", "nothing_like_it"), "unknown_symbol"),
     (("trace", "--from", "missing.py:3"), "unknown_path"),
     (("trace", "--from", "run.py:3000"), "no_such_line"),
+    (("trace", "--from", "run.py:7-5"), "bad_position"),
+    (("trace", "--to", "missing.py:7-5"), "bad_position"),
+    (("context", "--at", "run.py:7-5"), "bad_position"),
     (("trace", "--from", "run.py:4"), "nothing_there"),
     (("trace", "--from", "run.py:7", "--depth", "0"), "usage"),
 ]
@@ -229,6 +232,12 @@ def test_wrong_input_is_an_error_for_people(cli, broken, monkeypatch, words, cod
     as_json = cli(*words, "--json")
     assert as_json[0] == 2
     assert code == "usage" or json.loads(as_json[1])["error"]["code"] == code
+
+
+def test_a_backwards_range_is_called_so(cli):
+    code, _, err = cli("trace", "--from", "run.py:7-5")
+    assert code == 2
+    assert "run.py: the range 7-5 of lines is backwards; write run.py:5-7" in err
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")

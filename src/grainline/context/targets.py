@@ -28,14 +28,26 @@ class Target(NamedTuple):
 
 
 def parse_at(text: str) -> tuple[bytes, LineSpan] | None:
-    """`PATH:A` or `PATH:A-B` as (path, lines), or None."""
+    """`PATH:A` or `PATH:A-B` as (path, lines), or None.
+
+    Raises:
+        BadInput: B stands before A.
+    """
     found = _AT.fullmatch(text)
     if found is None:
         return None
     path = unquote_path(found["path"])
     start, end = int(found["a"]), int(found["b"] or found["a"])
-    if path is None or start < 1 or end < start:
+    if path is None or start < 1:
         return None
+    if end < start:
+        raise BadInput(
+            "bad_position",
+            f"the range {start}-{end} of lines is backwards",
+            subject=quote_path(path),
+            hint=f"write {quote_path(path)}:{end}-{start}",
+            path=quote_path(path),
+        )
     return path, LineSpan(start, end)
 
 

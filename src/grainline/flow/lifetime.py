@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, ClassVar, Final, NamedTuple
 
-from grainline.flow.locks import FREE, LOCKING, Held, Lock, forget, lock_of
+from grainline.flow.locks import FREE, LOCKING, Held, Lock, forget, lock_of, of_lock, says
 from grainline.flow.program import Arm as ArmOf
 from grainline.flow.program import Code, Place, Program
 from grainline.flow.rows import Models, ResourceRow
@@ -354,8 +354,16 @@ class _Run:
         if word == "thing":
             return self._present(state, test[1], truth)
         if word in ("got", "not got"):
-            if truth is (word == "not got"):
+            got = truth is (word == "got")
+            if not got:
                 state.locks.pop(test[1], None)
+            for name, value in state.env.items():
+                if of_lock(value) == test[1]:
+                    state.env[name] = _UNKNOWN
+                    state.facts[name] = says(value, got=got)
+            return [state]
+        if word == "unsure":
+            state.locks.pop(test[1], None)
             return [state]
         if word == "variable":
             known = state.facts.get(test[1])
@@ -624,11 +632,14 @@ class _Run:
         if word in ("&&", "and", "||", "or"):
             return ("and" if word in ("&&", "and") else "or", left, right)
         for one, other in ((left, right), (right, left)):
-            plain = one[:1] in (("thing",), ("variable",), ("got",), ("not got",))
+            plain = one[:1] in (("thing",), ("variable",)) or of_lock(one) is not None
             if plain and other == _NULL and word in ("==", "is"):
                 return ("not", one)
             if plain and other == _NULL and word in ("!=", "is not"):
                 return one
+        lock = of_lock(left) or of_lock(right)
+        if lock is not None:
+            return ("unsure", lock)
         if left[:1] == ("thing",) and right == _NULL:
             # a number below zero says that there is none
             if word in ("<", "<=", "=="):
@@ -663,7 +674,7 @@ class _Run:
             if not self._is_local(row[1]):
                 self._escape(state, value, op)
                 continue
-            if value[:1] in (("thing",), ("null",)):
+            if value[:1] in (("thing",), ("null",)) or of_lock(value) is not None:
                 state.env[row[1]] = value
             else:
                 state.env[row[1]] = _UNKNOWN
@@ -902,6 +913,10 @@ class _Run:
 
     def _escape(self, state: _State, value: Value, op: int) -> None:
         """Somebody else may end it from here on; what it gave may hold it, too."""
+        lock = of_lock(value)
+        if lock is not None:  # they know whether it was taken
+            state.locks.pop(lock, None)
+            return
         if self.methods and value[:1] == ("part",):
             value = ("thing", value[1])
         thing = self._thing(state, value)

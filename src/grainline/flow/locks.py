@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from grainline.flow.program import Code
 from grainline.flow.rows import ResourceRow
@@ -44,6 +44,18 @@ def lock_of(code: Code, op: int) -> Lock | None:
             return None
         op = row[1]
     return None
+
+
+def of_lock(value: tuple[Any, ...]) -> Lock | None:
+    """The lock of which a register says whether it was taken, or that it is not so."""
+    while value[:1] == ("not",):
+        value = value[1]
+    return value[1] if value[:1] in (("got",), ("not got",)) else None
+
+
+def says(value: tuple[Any, ...], *, got: bool) -> bool:
+    """Whether such a register is true where the lock was taken, or was not."""
+    return not says(value[1], got=got) if value[0] == "not" else got is (value[0] == "got")
 
 
 def forget(locks: dict[Lock, Held], name: str) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any, Final, cast
+from typing import Any, Final, TypeVar, cast
 
 from grainline.errors import BadInput
 from grainline.flow.containers import WORDS
@@ -34,6 +34,7 @@ from grainline.flow.rows import (
     StepRow,
     Where,
     bits,
+    one_of,
 )
 from grainline.flow.texts import HIDDEN
 from grainline.flow.texts import WORDS as TEXTS
@@ -115,8 +116,8 @@ def read(name: str, data: bytes) -> tuple[tuple[str, ...], Models]:
             )
     try:
         return tuple(found["languages"]), _models(name, found)
-    except (KeyError, TypeError, ValueError) as error:
-        raise BadInput("bad_models", f"{name}: a row is not understood: {error}") from error
+    except (AttributeError, TypeError, ValueError) as error:
+        raise BadInput("bad_models", f"{name}: {error}") from error
 
 
 def together(parts: Iterable[Models]) -> Models:
@@ -145,44 +146,83 @@ def _beside(
 
 def _models(name: str, found: Mapping[str, Any]) -> Models:
     sinks: dict[str, tuple[SinkRow, ...]] = {}
-    for row in _sinks(found.get("sink", ())):
+    for row in _read(found, "sink", _sinks):
         sinks[row.name] = (*sinks.get(row.name, ()), row)
     patterns: dict[str, tuple[PatternRow, ...]] = {}
-    for pattern in _patterns(found.get("pattern", ())):
+    for pattern in _read(found, "pattern", _patterns):
         patterns[pattern.name] = (*patterns.get(pattern.name, ()), pattern)
     marks: dict[str, tuple[MarkRow, ...]] = {}
-    for mark in _marks(found.get("mark", ())):
+    for mark in _read(found, "mark", _marks):
         marks[mark.name] = (*marks.get(mark.name, ()), mark)
     guards: dict[str, tuple[GuardRow, ...]] = {}
-    for guard in _guards(found.get("guard", ())):
+    for guard in _read(found, "guard", _guards):
         guards[guard.name] = (*guards.get(guard.name, ()), guard)
     operations: dict[str, tuple[OperationRow, ...]] = {}
-    for operation in _operations(found.get("operation", ())):
+    for operation in _read(found, "operation", _operations):
         operations[operation.name] = (*operations.get(operation.name, ()), operation)
-    sources = list(_sources(found.get("source", ())))
-    steps = [*_steps(found.get("step", ()), ""), *_steps(found.get("sanitizer", ()), "*")]
+    sources = list(_read(found, "source", _sources))
+    steps = [*_read(found, "step", _steps), *_read(found, "sanitizer", _sanitizers)]
     return Models(
         sources={row.name: row for row in sources if row.calls},
         reads={row.name: row for row in sources if not row.calls},
         sinks=sinks,
-        stores={row.name: row for row in _sinks(found.get("store", ()))},
+        stores={row.name: row for row in _read(found, "store", _sinks)},
         steps={row.name: row for row in steps},
         guards=guards,
-        entries={row.name: row for row in _entries(found.get("entry", ()))},
+        entries={row.name: row for row in _read(found, "entry", _entries)},
         patterns=patterns,
         marks=marks,
-        checks=dict(_checks(found.get("authorization", ()))),
+        checks=dict(_read(found, "authorization", _checks)),
         operations=operations,
-        resources={row.name: row for row in _resources(found.get("resource", ()))},
-        credentials={
-            each: row.get("where", "field")
-            for row in found.get("credential", ())
-            for each in _names(row)
+        resources={row.name: row for row in _read(found, "resource", _resources)},
+        credentials=dict(_read(found, "credential", _credentials)),
+        selections={
+            each: name for names in _read(found, "selection", _selections) for each in names
         },
-        selections={each: name for row in found.get("selection", ()) for each in _names(row)},
         types=dict(found.get("types", {})),
         packages={name: tuple(found.get("packages", ()))},
     )
+
+
+T = TypeVar("T")
+
+
+def _read(
+    found: Mapping[str, Any], section: str, reader: Callable[[list[Mapping[str, Any]]], Iterable[T]]
+) -> Iterator[T]:
+    """What the rows of a section say.
+
+    Raises:
+        ValueError: a row says something else; it is named.
+    """
+    rows: object = found.get(section, [])
+    if not isinstance(rows, list):
+        raise ValueError(f"{section} is {rows!r}, not rows that begin with [[{section}]]")
+    for number, row in enumerate(cast("list[object]", rows), 1):
+        where = f"[[{section}]] {number}{_called(row)}"
+        try:
+            if not isinstance(row, dict):
+                raise ValueError(f"{row!r} is no row")
+            yield from reader([cast("dict[str, Any]", row)])
+        except KeyError as error:
+            raise ValueError(f"{where} has no {error}") from error
+        except (AttributeError, TypeError, ValueError) as error:
+            raise ValueError(f"{where}: {error}") from error
+
+
+def _called(row: object) -> str:
+    """The first name of a row, to find it by."""
+    names: object = cast("dict[str, object]", row).get("names") if isinstance(row, dict) else None
+    first = cast("list[object]", names)[:1] if isinstance(names, list) else []
+    return f" ({first[0]})" if first and isinstance(first[0], str) else ""
+
+
+def _severity(row: Mapping[str, Any], default: Severity) -> Severity:
+    """How bad it is, where a row says so."""
+    if "severity" not in row:
+        return default
+    word = one_of(row["severity"], [each.name.lower() for each in Severity], "severity")
+    return Severity[word.upper()]
 
 
 _PORTS: Final = {"receiver": RECEIVER, "result": RESULT, "*": EVERY}
@@ -198,6 +238,8 @@ def _port(value: object) -> tuple[Where, ...]:
         return (Where(_PORTS[value]),)
     if value.endswith("]") and "[" in value:
         outer, _, item = value.removesuffix("]").partition("[")
+        if not item.isdecimal():
+            raise ValueError(f"{value!r} is no port")
         return tuple(port._replace(item=int(item)) for port in _port(outer))
     number, _, name = value.partition(":")
     if number.isdigit():
@@ -225,10 +267,29 @@ _CALLERS: Final = frozenset(("request data", "body of a request", "header of the
 
 
 def _names(row: Mapping[str, Any]) -> list[str]:
-    names = cast("list[object]", row["names"] if isinstance(row["names"], list) else [0])
-    if not all(isinstance(name, str) for name in names):
-        raise ValueError("`names` is a list of dotted names")
-    return cast("list[str]", names)
+    if not isinstance(row["names"], list):
+        raise ValueError(f"`names` is {row['names']!r}, not a list of dotted names")
+    for name in cast("list[object]", row["names"]):
+        if not isinstance(name, str) or not name or name != name.strip() or _is_torn(name):
+            raise ValueError(f"{name!r} is no dotted name, like os.path.join or *.join()")
+    return cast("list[str]", row["names"])
+
+
+def _is_torn(name: str) -> bool:
+    """Whether a part between dots is missing."""
+    return name.startswith(".") or name.endswith(".") or ".." in name
+
+
+def _credentials(rows: Iterable[Mapping[str, Any]]) -> Iterable[tuple[str, str]]:
+    return ((each, row.get("where", "field")) for row in rows for each in _names(row))
+
+
+def _selections(rows: Iterable[Mapping[str, Any]]) -> Iterable[list[str]]:
+    return map(_names, rows)
+
+
+def _sanitizers(rows: Iterable[Mapping[str, Any]]) -> Iterable[StepRow]:
+    return _steps(rows, "*")
 
 
 def _sources(rows: Iterable[Mapping[str, Any]]) -> Iterable[SourceRow]:
@@ -247,10 +308,8 @@ def _sources(rows: Iterable[Mapping[str, Any]]) -> Iterable[SourceRow]:
 
 def _sinks(rows: Iterable[Mapping[str, Any]]) -> Iterable[SinkRow]:
     for row in rows:
-        kind = row["kind"]
-        KINDS.index(kind)
-        severity = Severity[row["severity"].upper()] if "severity" in row else SEVERITIES.get(
-            kind, Severity.HIGH)  # fmt: skip
+        kind = one_of(row["kind"], KINDS, "kind")
+        severity = _severity(row, SEVERITIES.get(kind, Severity.HIGH))
         for name in _names(row):
             yield SinkRow(
                 name=name,
@@ -263,16 +322,15 @@ def _sinks(rows: Iterable[Mapping[str, Any]]) -> Iterable[SinkRow]:
             )
 
 
-def _steps(rows: Iterable[Mapping[str, Any]], clean: str) -> Iterable[StepRow]:
+def _steps(rows: Iterable[Mapping[str, Any]], clean: str = "") -> Iterable[StepRow]:
     for row in rows:
         kinds = bits(row.get("kinds", (clean,) if clean else ()))
         for word in row.get("says", ()):
-            kinds |= HIDDEN[word]
+            kinds |= HIDDEN[one_of(word, HIDDEN, "text")]
         container, returns = row.get("container", ""), row.get("returns", "")
-        if returns not in RETURNS:
-            raise ValueError(f"{returns!r} is nothing that calls with a callback give")
-        if container and container not in WORDS:
-            raise ValueError(f"{container!r} is nothing that containers do")
+        one_of(returns, RETURNS, "result of a call with a callback")
+        if container:
+            one_of(container, WORDS, "container's doing")
         for name in _names(row):
             yield StepRow(
                 name=name,
@@ -295,8 +353,8 @@ def _steps(rows: Iterable[Mapping[str, Any]], clean: str) -> Iterable[StepRow]:
 def _guards(rows: Iterable[Mapping[str, Any]]) -> Iterable[GuardRow]:
     for row in rows:
         text = row.get("text", "")
-        if text and text not in TEXTS:
-            raise ValueError(f"{text!r} is nothing that a text says")
+        if text:
+            one_of(text, TEXTS, "test of a text")
         for name in _names(row):
             yield GuardRow(
                 name=name,
@@ -315,7 +373,7 @@ def _entries(rows: Iterable[Mapping[str, Any]]) -> Iterable[EntryRow]:
     for row in rows:
         result = row.get("result", "")
         if result:
-            KINDS.index(result)
+            one_of(result, KINDS, "kind")
         for name in _names(row):
             yield EntryRow(
                 name=name,
@@ -346,7 +404,7 @@ def _patterns(rows: Iterable[Mapping[str, Any]]) -> Iterable[PatternRow]:
             yield PatternRow(
                 name=name,
                 kind=row["kind"],
-                severity=Severity[row.get("severity", "medium").upper()],
+                severity=_severity(row, Severity.MEDIUM),
                 cwe=row["cwe"],
                 when=_conditions(row, "when"),
                 unless=_conditions(row, "unless"),
@@ -362,9 +420,7 @@ _SPELLED: Final = {
 
 def _checks(rows: Iterable[Mapping[str, Any]]) -> Iterable[tuple[str, CheckRow]]:
     for row in rows:
-        does = row["does"]
-        if does not in CHECKS:
-            raise ValueError(f"{does!r} is nothing that checks do")
+        does = one_of(row["does"], CHECKS, "authorization's doing")
         kinds = bits(row["kinds"]) if "kinds" in row else PERMISSION
         for name in _names(row):
             key = _SPELLED[does].format(name) if does in _SPELLED else name
@@ -384,7 +440,7 @@ def _operations(rows: Iterable[Mapping[str, Any]]) -> Iterable[OperationRow]:
                 objects=_ports(row.get("objects", ())),
                 selects=bool(row.get("selects", False)),
                 kinds=tuple(row.get("kinds", ("permission", "ownership"))),
-                severity=Severity[row.get("severity", "high").upper()],
+                severity=_severity(row, Severity.HIGH),
                 cwe=row.get("cwe", 862),
                 when=_conditions(row, "when"),
                 unless=_conditions(row, "unless"),
@@ -396,8 +452,7 @@ _DOES: Final = ("acquire", "release", "renew", "borrow", "ends", "lock", "unlock
 
 def _resources(rows: Iterable[Mapping[str, Any]]) -> Iterable[ResourceRow]:
     for row in rows:
-        if row["does"] not in _DOES:
-            raise ValueError(f"{row['does']!r} is nothing that is done to a resource")
+        one_of(row["does"], _DOES, "resource's doing")
         for name in _names(row):
             yield ResourceRow(
                 name=name,

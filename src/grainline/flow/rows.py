@@ -65,6 +65,19 @@ NUMBERS: Final = ("number", "division", "resource")
 """Kinds that a number hurts."""
 
 
+def one_of(value: object, allowed: Iterable[str], what: str) -> str:
+    """A word of those that are allowed.
+
+    Raises:
+        ValueError: it is another one.
+    """
+    words = sorted(allowed)
+    if isinstance(value, str) and value in words:
+        return value
+    known = ", ".join(word for word in words if word)
+    raise ValueError(f"{value!r} is no {what}; allowed: {known}")
+
+
 def bits(kinds: Iterable[str]) -> int:
     """A set of kinds; `*` is all, `text` those that a number cannot hurt.
 
@@ -76,7 +89,7 @@ def bits(kinds: Iterable[str]) -> int:
         if kind in _SETS:
             found |= _SETS[kind]
         else:
-            found |= bits_of((kind,))
+            found |= bits_of((one_of(kind, (*KINDS, *_SETS), "kind"),))
     return found
 
 

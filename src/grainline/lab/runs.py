@@ -172,19 +172,50 @@ def read_results(path: Path) -> tuple[Header, dict[str, Outcome]]:
     Raises:
         BadInput: it is not one, or of another schema.
     """
+    header: Header | None = None
+    outcomes: dict[str, Outcome] = {}
+    number = 0
     try:
-        first, *rest = (json.loads(line) for line in path.read_text("utf-8").splitlines())
-        if first["schema"] != SCHEMA:
-            raise BadInput(
-                "bad_results",
-                f"schema {first['schema']} is not {SCHEMA}",
-                subject=str(path),
-                hint="run again",
-            )
-        header = Header(**first)
-        outcomes = [
-            replace(each, gold=[Gold(*gold) for gold in each.gold]) for each in map(_read, rest)
-        ]
-    except (ValueError, TypeError, KeyError) as error:
-        raise BadInput("bad_results", f"no result file: {error}", subject=str(path)) from None
-    return header, {outcome.id: outcome for outcome in outcomes}
+        for line in path.read_bytes().splitlines():
+            number += 1
+            row = json.loads(line)
+            if header is None:
+                header = _header(row, path)
+                continue
+            found = _read(row)
+            outcomes[found.id] = replace(found, gold=[Gold(*gold) for gold in found.gold])
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise _broken(path, number, _what(error)) from None
+    if header is None:
+        raise _broken(path, 1, "it is empty")
+    return header, outcomes
+
+
+def _header(row: Mapping[str, Any], path: Path) -> Header:
+    if row["schema"] != SCHEMA:
+        raise BadInput(
+            "bad_results",
+            f"schema {row['schema']} is not {SCHEMA}",
+            subject=str(path),
+            hint=_AGAIN,
+        )
+    return Header(**row)
+
+
+_AGAIN = "run again, or move it away"
+
+
+def _broken(path: Path, number: int, what: str) -> BadInput:
+    return BadInput(
+        "bad_results",
+        f"line {number} is no line of a result file ({what})",
+        subject=str(path),
+        hint=_AGAIN,
+    )
+
+
+def _what(error: Exception) -> str:
+    """What is wrong; a parser counts lines inside of ours, so that only its column is told."""
+    if isinstance(error, json.JSONDecodeError):
+        return f"{error.msg} at column {error.colno}"
+    return str(error)

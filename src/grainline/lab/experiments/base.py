@@ -40,7 +40,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import product
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from grainline.errors import BadInput
 from grainline.lab.datasets.base import DATASETS
@@ -217,22 +217,18 @@ def _cells(
 
 
 _DEFAULTS = Settings(options={})
-_TYPES: Mapping[str, type[object]] = {
-    name: type(cast("object", getattr(_DEFAULTS, name))) for name in sorted(SETTINGS)
-}
-"""Of every setting, as its default has it."""
-_WORDS: Mapping[type, str] = {int: "whole number", str: "word"}
 
 
 def _check_types(given: Mapping[str, object]) -> None:
-    """Raises BadInput for a setting of another type; true and false are no numbers."""
+    """Raises BadInput for a setting of another type than its default; true and false are no numbers."""
     for name, value in given.items():
-        wanted = _TYPES[name]
-        if type(value) is not wanted:
+        default: object = getattr(_DEFAULTS, name)
+        if type(value) is not type(default):
+            wanted = "word" if isinstance(default, str) else "whole number"
             raise BadInput(
                 "bad_setting",
-                f"the setting {name} is {value!r}, which is no {_WORDS[wanted]}",
-                hint=f"it is like {name}={getattr(_DEFAULTS, name)}",
+                f"the setting {name} is {value!r}, which is no {wanted}",
+                hint=f"it is like {name}={default}",
             )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from grainline.errors import BadInput
 from grainline.model.flow import TraceOptions
 from grainline.model.relations import Verdict
 from grainline.surfaces.mcp.base import Arguments, Session, schema
@@ -34,9 +35,13 @@ class Trace:
 
     def call(self, session: Session, arguments: Arguments) -> str:
         """The ways that fit."""
+        source, target = arguments.text("source") or None, arguments.text("target") or None
+        if source is None and target is None:
+            raise BadInput("no_place", "there is neither a source nor a target",
+                           hint="give source, target or both: symbols, PATH:LINE or PATH:A-B; for all findings call scan")  # fmt: skip
         result = session.engine.trace(
-            arguments.text("source") or None,
-            arguments.text("target") or None,
+            source,
+            target,
             scope=session.scope(arguments),
             options=TraceOptions(depth=arguments.number("depth"), models=session.models()),
         )
