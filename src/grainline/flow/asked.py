@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from grainline.flow.rows import KINDS
 from grainline.flow.summaries import Hit
-from grainline.flow.values import Source, Taint, Trail, Value
+from grainline.flow.values import Class, Object, Source, Taint, Trail, Value
 from grainline.model.flow import Cut, FlowQuestion, Region, Role
 from grainline.model.ir import Op, Param
 
@@ -114,6 +114,14 @@ class Asked:
             hit = Hit(origin, run.unit, op, why.value, LOST, False)
             run.solver.hit(run, hit, Taint(taint.clean, trail, taint.assumed))
 
+    def put(self, run: Run, op: int, holder: Value, content: Value) -> None:
+        """Data is put into a thing: what is in those outside is not followed."""
+        if any(isinstance(ref, (Object, Class)) for ref in holder.refs):
+            return
+        name = next(iter(holder.names()), "something")
+        run.solver.cut(run.unit, op, Cut.EXTERNAL, f"what is put into {name}")
+        self.lose(run, op, content, Cut.EXTERNAL)
+
     # ------------------------------------------------------------------ what counts
 
     def counts(self, solver: Solver, source: Source, kind: int) -> bool:
@@ -185,13 +193,16 @@ def _callees(code: Code, ops: list[int]) -> set[int]:
     return found
 
 
+_PARTS: Final = frozenset((Op.GETATTR, Op.GETITEM, Op.SETATTR, Op.SETITEM))
+"""Operations on a part of something: what they are about is that part."""
+
 _NO_DATA: Final = frozenset((Op.FUNCTION, Op.CLASS, Op.IMPORT, Op.SLICE))
 
 
 def _source_ops(code: Code, ops: list[int]) -> frozenset[int]:
     """What brings data in; constants only where there is nothing else."""
     names = _callees(code, ops)
-    names.update(code.ops[op][1] for op in ops if code.ops[op][0] in (Op.GETATTR, Op.GETITEM))
+    names.update(code.ops[op][1] for op in ops if code.ops[op][0] in _PARTS)
     values = [op for op in ops
               if code.ops[op][0] < Op.STORE and code.ops[op][0] not in _NO_DATA
               and op not in names]  # fmt: skip
@@ -208,6 +219,8 @@ def _sink_ops(code: Code, ops: list[int]) -> frozenset[int]:
             taken.update(item for _, _, item in code.ports[row[2] : row[2] + row[3]])
         elif row[0] in _STORED:
             taken.add(row[_STORED[Op(row[0])]])
+        if row[0] in _PARTS:
+            taken.add(row[1])
     return frozenset(
         op for op in ops
         if code.ops[op][0] in (Op.CALL, Op.NEW) or code.ops[op][0] in _STORED

@@ -50,6 +50,9 @@ def handle(
         if not values:
             return None
         receiver, values = values[0], values[1:]
+    if word in _PUTS and run.solver.asked is not None:
+        for value in values:
+            run.solver.asked.put(run, op, receiver, value)
     return _WORK[word](run, op, receiver, values)
 
 
@@ -389,6 +392,9 @@ _OF_ARGUMENTS: Final[Mapping[str, Callable[[Run, int, list[Value]], Value | None
     "assign": _assign,
 }
 """Words about arguments alone, whatever the function is called on."""
+
+_PUTS: Final = frozenset(("append", "extend", "insert", "set", "deep_set", "prepend"))
+"""Words whose arguments stay in the container."""
 
 _WORK: Final[Mapping[str, Work]] = {
     "append": _append,

@@ -911,6 +911,8 @@ class Run:
         holder, content = self.value(row[1]), self.value(row[3])
         content = self.step(content, op, Role.PROPAGATOR)
         name = self.names[row[2]]
+        if self.solver.asked is not None:
+            self.solver.asked.put(self, op, holder, content)
         self.solver.calls.set(self, op, holder, name, content)
         self.set_member(holder, name, content)
         for ref in ordered(holder.refs):
@@ -926,6 +928,8 @@ class Run:
         holder, content = self.value(row[1]), self.value(row[3])
         content = self.step(content, op, Role.PROPAGATOR)
         key = constants.key(self.value(row[2]).const)
+        if self.solver.asked is not None:
+            self.solver.asked.put(self, op, holder, content)
         self.state.write(holder, key, content)
         self.solver.set_item(self, op, holder, self.value(row[2]), content)
 

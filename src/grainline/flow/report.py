@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from grainline.flow.asked import ASKED, LOST, Asked
 from grainline.flow.credentials import ROW
+from grainline.flow.instances import through_instances
 from grainline.flow.locks import LOCKING
 from grainline.flow.permission import is_selected, sink_row
 from grainline.flow.reading import CWE, SEVERITIES
@@ -80,7 +81,15 @@ def report(solver: Solver, *, stopped: bool = False) -> FlowReport:
         paths=tuple(paths),
         boundaries=boundaries,
         unmatched=_unmatched(solver),
-        frontier=tuple(sorted({*(_lost(solver, each.hit) for each in lost), *_handed_in(solver)})),
+        frontier=tuple(
+            sorted(
+                {
+                    *(_lost(solver, each.hit) for each in lost),
+                    *_handed_in(solver),
+                    *through_instances(solver),
+                }
+            )
+        ),
         absent=() if solver.asked is None else solver.asked.absent(),
     )
 

@@ -253,7 +253,7 @@ class Variables:
             variable = (free.unit, free.scope, spelled(free.name, free.path[:end]))
             yield from self.value(variable).taints.items()
         for path, value in self._put.get(free[:3], {}).items():
-            if _meets(path, free.path):
+            if meets(path, free.path):
                 yield from value.taints.items()
 
     def _once(self, variable: Variable) -> bool:
@@ -311,7 +311,7 @@ def spelled(name: str, path: Path) -> str:
     return name + "".join(f"[{key}]" if key == "*" else f".{key}" for key in path)
 
 
-def _meets(put: Path, read: Path) -> bool:
+def meets(put: Path, read: Path) -> bool:
     """Whether what was put at one path is in what is read at another, or the other way round.
 
     Elements are in their container; a thing is not its fields.
