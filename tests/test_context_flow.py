@@ -237,8 +237,11 @@ def test_budgets_hold_and_the_same_question_gives_the_same_bytes(
 
 
 def told_ways(result):
-    """The ways that a context tells, as `PATH:LINE` of their steps."""
-    return [[f"{step.path.decode()}:{step.line}" for step in path.steps] for path in result.paths]
+    """The ways that a context tells, as `PATH:LINE` of their steps, stops and reasons."""
+    return [
+        [f"{each.path.decode()}:{each.line}" for each in (*path.steps, *path.stops, *path.reasons)]
+        for path in result.paths
+    ]
 
 
 def lines_of(result):

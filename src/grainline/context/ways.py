@@ -7,7 +7,7 @@ or in a language without data flow is said in the coverage channel `flow`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -148,14 +148,18 @@ class Ways:
         return [each for each in found if each.passed]
 
     def shown(self, spans: Mapping[tuple[View, bytes], Sequence[Span]]) -> tuple[Finding, ...]:
-        """The best ways whose every step lies in the spans that are shown, one for each sink."""
+        """The best ways that lie in the spans that are shown, stops and reasons too, one for each sink.
+
+        So nothing is told of a file that is not in the answer: one that changed meanwhile is not.
+        """
         if self._ground is None:
             return ()
         whole = [
             (view, way)
             for view, ways in self._found.items()
             for way in ways
-            if isinstance(way, FlowPath) and all(_lies(step, view, spans) for step in way.steps)
+            if isinstance(way, FlowPath)
+            and all(_lies(span, spans.get((view, path), ())) for path, span in _places(way))
         ]
         place = self._ground.place
         return tuple(place(view, replace(way, alternates=())) for view, way in whole[:MOST])
@@ -235,9 +239,14 @@ class Ways:
         )
 
 
-def _lies(step: FlowStep, view: View, spans: Mapping[tuple[View, bytes], Sequence[Span]]) -> bool:
-    here = spans.get((view, step.path), ())
-    return any(each.start <= step.span.start < each.end for each in here)
+def _places(way: FlowPath) -> Iterator[tuple[bytes, Span]]:
+    """Where everything stands that a way tells."""
+    yield from ((step.path, step.span) for step in (*way.steps, *way.stops))
+    yield from ((reason.path, reason.span) for reason in way.reasons)
+
+
+def _lies(span: Span, shown: Sequence[Span]) -> bool:
+    return any(each.start <= span.start < each.end for each in shown)
 
 
 def _worth(way: FlowPath | FlowWay) -> tuple[object, ...]:
