@@ -198,7 +198,7 @@ def _set(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | Non
     if len(values) < 2:
         return _append(run, op, receiver, values)
     content = run.step(values[1], op, Role.PROPAGATOR, "set")
-    run.state.write(receiver, key_of(values[0].const), content)
+    run.write(op, receiver, values[0], content)
     return NOTHING
 
 

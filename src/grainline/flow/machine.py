@@ -31,12 +31,14 @@ from grainline.flow.values import (
     Taint,
     Trail,
     Value,
+    choices,
     constant,
     join,
     joined,
     merge,
     ordered,
     pointing,
+    put_under,
 )
 from grainline.flow.variables import spelled
 from grainline.model.flow import Cut, Role
@@ -927,11 +929,27 @@ class Run:
         assert self.state is not None
         holder, content = self.value(row[1]), self.value(row[3])
         content = self.step(content, op, Role.PROPAGATOR)
-        key = constants.key(self.value(row[2]).const)
         if self.solver.asked is not None:
             self.solver.asked.put(self, op, holder, content)
-        self.state.write(holder, key, content)
+        if self.ops[row[2]][0] == Op.CONST and self.ops[row[2]][2] < 0:  # one more element
+            self.state.write(holder, None, content)
+        else:
+            self.write(op, holder, self.value(row[2]), content)
         self.solver.set_item(self, op, holder, self.value(row[2]), content)
+
+    def write(self, op: int, holder: Value, key: Value, content: Value) -> None:
+        """Put something into a container under a key: the one it is, or one of those it may be."""
+        assert self.state is not None
+        known = [constants.key(each) for each in choices(key.const)]
+        if len(known) == 1:
+            self.state.write(holder, known[0], content)
+        elif known and all(each is not None for each in known):
+            for each in known:
+                self.state.write(holder, each, join(content, self.state.read(holder, each)))
+        else:
+            if not any(isinstance(origin, Source) for origin in key.taints):
+                content = put_under(content, self.unit, op)
+            self.state.write_any(holder, content)
 
     def _operate(self, op: int, row: list[int]) -> None:
         left, right = self.value(row[1]), self.value(row[2])

@@ -26,6 +26,8 @@ from grainline.flow.values import (
     merge,
     ordered,
     same,
+    under_any,
+    under_none,
 )
 
 MAX_FIELDS: Final = 64
@@ -114,14 +116,23 @@ class State:
             rest = thing.rest
             if thing.fields:
                 items = [each for name, each in thing.fields.items() if not isinstance(name, tuple)]
-                rest = joined([*items, rest])
+                whole = items and rest is NOTHING and thing.length is not None
+                rest = joined(items if whole else [*items, rest])
+            rest = _with_taints(rest, under_any(rest.taints))
             return join(rest, self._symbolic(ref, thing, "*")) if thing.symbol else rest
         known = thing.fields.get(key)
         if known is not None:
             return known
+        rest = thing.rest
+        if rest.taints and not isinstance(key, str):
+            if isinstance(key, tuple):
+                taints = under_none(rest.taints)
+                rest = rest if taints is rest.taints else Value(taints)
+            else:
+                rest = _with_taints(rest, under_any(rest.taints))
         if thing.symbol is None:
-            return thing.rest
-        found = join(self._symbolic(ref, thing, key), thing.rest)
+            return rest
+        found = join(self._symbolic(ref, thing, key), rest)
         self.heap[ref] = _with(thing, {**thing.fields, key: found}, thing.written)
         return found
 
@@ -142,6 +153,19 @@ class State:
         if made not in self.heap:
             self.heap[made] = Thing({}, symbol=inner)
         return Value({inner: Taint(0, None)}, frozenset((made,)))
+
+    def write_any(self, value: Value, content: Value) -> None:
+        """Set one of the elements of a container, it is not known which: in the place of any."""
+        self.write(value, None, content)
+        for ref in ordered(value.refs):
+            thing = self.heap.get(ref) if isinstance(ref, Object) else None
+            if thing is not None and thing.fields:
+                assert isinstance(ref, Object)
+                fields = {
+                    key: held if isinstance(key, tuple) else join(held, content)
+                    for key, held in thing.fields.items()
+                }
+                self.heap[ref] = _with(thing, fields, thing.written)
 
     def write(self, value: Value, key: Key | None, content: Value) -> None:
         """Set a field of everything that `value` may be: for sure where it is one thing."""
@@ -193,7 +217,7 @@ class State:
                 break
             found += [each.taints for each in inner if each.taints]
             layer = inner
-        return merge(found) if len(found) > 1 else value.taints
+        return under_any(merge(found)) if len(found) > 1 else value.taints
 
     # -------------------------------------------------------------- tests
 
@@ -217,6 +241,10 @@ class State:
         """A test has shown that data of an origin is harmless for some kinds."""
         known = self.valid.get(origin)
         self.valid[origin] = (kinds | known[0], known[1]) if known else (kinds, trail)
+
+
+def _with_taints(value: Value, taints: Mapping[Origin, Taint]) -> Value:
+    return value if taints is value.taints else Value(taints, value.refs, value.const, value.facts)
 
 
 def meet(states: Iterable[State | None]) -> State | None:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from grainline.model.edge import Tier
-from grainline.model.flow import Role
+from grainline.model.flow import Cut, Role
 
 Key: TypeAlias = "str | int | tuple[str, str]"
 """Of a field: a constant key of a container, or `(".", name)` of an attribute."""
@@ -61,6 +61,8 @@ class Free(NamedTuple):
 
 
 Origin: TypeAlias = "Source | Port | Free"
+
+_UNKNOWN_KEY: Final = Cut.KEY.value
 
 CALLER: Final = Port(-10, ())
 """That somebody calls: what operations need a check of."""
@@ -285,6 +287,48 @@ def constant(value: object) -> Value:
 def pointing(*refs: Ref) -> Value:
     """A value that points at something."""
     return Value(refs=frozenset(refs))
+
+
+def put_under(value: Value, unit: int, op: int) -> Value:
+    """A value that `op` puts under a key that is not known: a constant key may not find it."""
+    if not value.taints:
+        return value
+    place = (unit, op, _UNKNOWN_KEY)
+    taints = {
+        origin: taint
+        if place in taint.assumed
+        else Taint(taint.clean, taint.trail, (*taint.assumed, place))
+        for origin, taint in value.taints.items()
+    }
+    return Value(taints, value.refs, value.const, value.facts)
+
+
+def under_none(taints: Mapping[Origin, Taint]) -> Mapping[Origin, Taint]:
+    """Taints without those of what was put under a key that is not known."""
+    if not _has_assumed(taints):
+        return taints
+    found = {
+        origin: taint
+        for origin, taint in taints.items()
+        if all(place[2] != _UNKNOWN_KEY for place in taint.assumed)
+    }
+    return taints if len(found) == len(taints) else found
+
+
+def _has_assumed(taints: Mapping[Origin, Taint]) -> bool:
+    return any(taint.assumed for taint in taints.values())
+
+
+def under_any(taints: Mapping[Origin, Taint]) -> Mapping[Origin, Taint]:
+    """Taints of what is read under any key: which one it was put under does not matter."""
+    if not _has_assumed(taints):
+        return taints
+    return {
+        origin: taint._replace(
+            assumed=tuple(place for place in taint.assumed if place[2] != _UNKNOWN_KEY)
+        )
+        for origin, taint in taints.items()
+    }
 
 
 def better(one: Taint, other: Taint) -> Taint:

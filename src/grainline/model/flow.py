@@ -53,6 +53,7 @@ class Cut(StrEnum):
     DEPTH = "depth"  # a bound of the search
     FAN_OUT = "fan-out"  # too many targets
     EXTERNAL = "unmodelled external"
+    KEY = "unknown key"  # what was put into a container under one is read under another
     PARSE = "parse error"
     NO_LANGUAGE = "language without flow"
 
