@@ -16,8 +16,8 @@ from hypothesis import HealthCheck, settings
 # The same examples on every run, so that a failure is the change's; `make soak` looks for new ones.
 # A machine may be busy: nothing fails for being slow.
 SLOW = (HealthCheck.too_slow,)
-settings.register_profile("repeatable", derandomize=True, suppress_health_check=SLOW)
-settings.register_profile("random", derandomize=False, suppress_health_check=SLOW)
+settings.register_profile("repeatable", derandomize=True, deadline=None, suppress_health_check=SLOW)
+settings.register_profile("random", derandomize=False, deadline=None, suppress_health_check=SLOW)
 settings.load_profile(os.environ.get("GRAINLINE_EXAMPLES", "repeatable"))
 
 ROOT = Path(__file__).resolve().parent.parent

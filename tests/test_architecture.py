@@ -17,7 +17,7 @@ PACKAGE = ROOT / "src" / "grainline"
 OWNERS = {
     "sqlite3": {"storage"},
     "tree_sitter": {"languages", "parsing"},
-    "subprocess": {"snapshots", "precise", "indexing"},
+    "subprocess": {"snapshots", "precise", "indexing", "lab"},  # of the lab: built-in tests
     "multiprocessing": set(),
     "pickle": set(),
     "socket": {"indexing"},  # the owner of a home

@@ -182,7 +182,7 @@ def cut_repository() -> Corpus:
     trees: dict[str, Files] = {}
     for row in rows(SET):
         files = dict(corpus(row["of"]).files())
-        hole = _hole(row)
+        hole = hole_of(row)
         files[hole.path] = hole.without(files[hole.path])
         commit = objects.commit(Commit(files=files, message=row["id"], seconds=_MADE))
         versions[row["id"]], trees[commit] = commit, files
@@ -191,7 +191,8 @@ def cut_repository() -> Corpus:
     return Corpus(name=SET, objects=objects, versions=versions, trees=trees, refs=refs | last)
 
 
-def _hole(row: Mapping[str, Any]) -> Hole:
+def hole_of(row: Mapping[str, Any]) -> Hole:
+    """The hole of a row."""
     path, (first, last) = row["path"].encode(), row["lines"]
     return Hole(path=path, lines=LineSpan(first, last), column=row["column"])
 
@@ -199,7 +200,7 @@ def _hole(row: Mapping[str, Any]) -> Hole:
 def _question(source: Corpus, row: Mapping[str, Any]) -> Question:
     files = corpus(row["of"]).files()  # a hole may leave what does not parse; no line moves
     needed = tuple(place(files, each) for each in row["gold"])
-    hole = _hole(row)
+    hole = hole_of(row)
     return Question(
         id=row["id"],
         repository=source.repository,
@@ -213,4 +214,5 @@ def _question(source: Corpus, row: Mapping[str, Any]) -> Question:
         at=Place(hole.path, hole.lines),
         expected=row["expected"],
         profile="completion",
+        trial=row["id"] if hole.path.endswith(b".py") else "",  # nothing runs the rest
     )

@@ -15,6 +15,15 @@ VERDICTS = ("vulnerable", "safe", "unknown")
 COMPLETION = """You complete code. You are given excerpts of the repository, and then the code before a hole.
 Write only the code that belongs into the hole: no explanation, no fence, nothing of what stands before it."""
 
+REPAIR = """You repair code. You are given excerpts of a repository and a report of what goes wrong. Answer with blocks of this form
+and nothing else; the lines to be replaced must be written exactly as they stand in the file, and enough of them to stand there once:
+path/to/file.py
+<<<<<<<
+lines to be replaced
+=======
+lines in their place
+>>>>>>>"""
+
 FLOW = """You review code. You are given excerpts of a repository and a question about it. Use nothing but the excerpts.
 Answer with one JSON object and nothing else:
 {"verdict": "vulnerable" | "safe" | "unknown", "steps": [{"path": "...", "line": 1}], "because": "..."}
@@ -30,6 +39,9 @@ def messages(query: Query, context: Context) -> tuple[Message, ...]:
     if query.at is not None:
         text = f"{context.text}\n# The code before the hole:\n{query.text}"
         return Message("system", COMPLETION), Message("user", text)
+    if query.task == "repair":
+        text = f"{context.text}\n# What goes wrong\n{query.text}"
+        return Message("system", REPAIR), Message("user", text)
     system = FLOW if query.profile in ("injection", "lifetime", "permission") else PLAIN
     return Message("system", system), Message("user", f"{context.text}\n# Question\n{query.text}")
 

@@ -32,6 +32,17 @@ class Hop(NamedTuple):
     lines: tuple[int, ...]
 
 
+class Edit(NamedTuple):
+    """A change of one file: text that stands there once, and what takes its place.
+
+    `old` "" makes the file anew, `new` None deletes it.
+    """
+
+    path: bytes
+    old: str
+    new: str | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """One question with what is known to answer it.
@@ -59,6 +70,9 @@ class Question:
         at: where the asker stands (of a completion: the hole), else None.
         expected: the text that a writer should come up with, or "".
         profile: the kind of context that is wanted, a word of `Profile`.
+        task: what is to be written beside an answer: "" or `repair`; a hole is told by `at`.
+        trial: names a built-in program whose tests decide what was written; "" has none.
+        edit: what is changed after the checkout was indexed and before the question is asked.
     """
 
     id: str
@@ -83,6 +97,9 @@ class Question:
     at: Place | None = None
     expected: str = ""
     profile: str = "auto"
+    task: str = ""
+    trial: str = ""
+    edit: Edit | None = None
 
     @property
     def gold(self) -> tuple[Place, ...]:

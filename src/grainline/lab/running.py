@@ -218,7 +218,8 @@ def _answers(
     step: Step,
 ) -> list[Answer]:
     strategy, settings = asked
-    queries = [Query.of(question, sees_gold=strategy.sees_gold) for question in group]
+    told = strategy.sees_gold or _writes_gold(settings)
+    queries = [Query.of(question, sees_gold=told) for question in group]
     cache = Cache.of(plan.cache, strategy, settings, ground.checkout) if plan.cache else None
     found: dict[int, Answer] = {}
     for number, query in enumerate(queries):
@@ -231,22 +232,37 @@ def _answers(
     if left:
         with strategy.index(ground, settings) as indexed:
             for number in left:
-                found[number] = answer(indexed, queries[number], settings, plan.model)
+                found[number] = answer(
+                    indexed, queries[number], settings, plan.model, sees_gold=strategy.sees_gold
+                )
                 if cache:
                     cache.put(queries[number], found[number])
                 step = step._replace(done=step.done + 1)
                 report(step)
-    return [found[number] for number in range(len(group))]
+    runnable = settings.generator != NONE and (
+        settings.execute or not GENERATORS.get(settings.generator).needs_model
+    )
+    return [replace(found[number], runnable=runnable) for number in range(len(group))]
+
+
+def _writes_gold(settings: Settings) -> bool:
+    return settings.generator != NONE and GENERATORS.get(settings.generator).sees_gold
 
 
 def answer(
-    indexed: Indexed, query: Query, settings: Settings, model: LanguageModel | None = None
+    indexed: Indexed,
+    query: Query,
+    settings: Settings,
+    model: LanguageModel | None = None,
+    *,
+    sees_gold: bool = False,
 ) -> Answer:
-    """One question through all stages, each timed apart."""
+    """One question through all stages, each timed apart; the gold goes to whom it is meant for."""
+    asked = query if sees_gold else replace(query, gold=None)
     start = time.process_time()
-    ranking = tuple(indexed.retrieve(query, settings.depth))
+    ranking = tuple(indexed.retrieve(asked, settings.depth))
     retrieved = time.process_time()
-    context = indexed.assemble(query, ranking[: settings.k], settings.budget)
+    context = indexed.assemble(asked, ranking[: settings.k], settings.budget)
     assembled = time.process_time()
     if context.tokens > settings.budget:
         raise AssertionError(f"{context.tokens} tokens are over the budget of {settings.budget}")

@@ -79,6 +79,7 @@ class Query:
     principal: str | None = None
     at: Place | None = None
     profile: str = "auto"
+    task: str = ""
     gold: Question | None = None
 
     @classmethod
@@ -91,6 +92,7 @@ class Query:
             principal=question.principal,
             at=question.at,
             profile=question.profile,
+            task=question.task,
             gold=question if sees_gold else None,
         )
 
@@ -109,7 +111,11 @@ NO_COST = IndexCost()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """All that a strategy (and a generator) said to one question, and what it cost in CPU ms."""
+    """All that a strategy (and a generator) said to one question, and what it cost in CPU ms.
+
+    `runnable`: what was written may be run with the tests of a built-in program. `fresh_ms`: CPU ms
+    from an edit of the checkout until questions are answered again; 0 where nothing was edited.
+    """
 
     ranking: tuple[Piece, ...]
     context: Context
@@ -120,6 +126,8 @@ class Answer:
     answer_tokens: int = 0
     prompt_tokens: int = 0
     index: IndexCost = NO_COST
+    runnable: bool = False
+    fresh_ms: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,6 +142,7 @@ class Settings:
         generator: a name of `GENERATORS`, or `none`.
         model: the language model that the generator asks, by name; "" for none.
         seed: of everything that draws.
+        execute: whether code that a model wrote may be run (of built-in sets, with their tests).
         options: of the strategy, by name.
     """
 
@@ -144,6 +153,7 @@ class Settings:
     generator: str = "none"
     model: str = ""
     seed: int = 0
+    execute: bool = False
     options: Mapping[str, Value]
 
     def text(self, name: str) -> str:

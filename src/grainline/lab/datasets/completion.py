@@ -29,6 +29,7 @@ class Completion:
             commit=group[0].commit,
             clone=source.write(sources.scratch),
             scratch=sources.scratch,
+            trusted=True,
         )
 
 

@@ -219,12 +219,15 @@ def _cells(
 _DEFAULTS = Settings(options={})
 
 
+_WANTED = {str: "word", bool: "true or false", int: "whole number"}
+
+
 def _check_types(given: Mapping[str, object]) -> None:
     """Raises BadInput for a setting of another type than its default; true and false are no numbers."""
     for name, value in given.items():
         default: object = getattr(_DEFAULTS, name)
         if type(value) is not type(default):
-            wanted = "word" if isinstance(default, str) else "whole number"
+            wanted = _WANTED[type(default)]
             raise BadInput(
                 "bad_setting",
                 f"the setting {name} is {value!r}, which is no {wanted}",

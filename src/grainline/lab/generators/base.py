@@ -25,10 +25,12 @@ class Generator(Protocol):
     Attributes:
         name: as settings name it.
         needs_model: whether `write` takes a language model; the others are given None.
+        sees_gold: told the gold, so that its answers are a bound and no result.
     """
 
     name: str
     needs_model: bool
+    sees_gold: bool
 
     def write(
         self, query: Query, context: Context, seed: int, model: LanguageModel | None

@@ -2,7 +2,7 @@
 
 A hole is filled with the line that follows the line most like the last one before the hole, cut to
 where that one ends. Of a question it cites the first line of every piece and gives no verdict, so
-measures of verdicts say nothing of it.
+measures of verdicts say nothing of it; it mends nothing.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ class Extractive:
 
     name = "extractive"
     needs_model = False
+    sees_gold = False
 
     def write(
         self, query: Query, context: Context, seed: int, model: LanguageModel | None

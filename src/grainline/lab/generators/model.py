@@ -14,6 +14,7 @@ class FromModel:
 
     name = "model"
     needs_model = True
+    sees_gold = False
 
     def write(
         self, query: Query, context: Context, seed: int, model: LanguageModel | None
