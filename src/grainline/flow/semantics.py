@@ -288,8 +288,9 @@ class Semantics:
         self, run: Run, test: Value, one: Value, other: Value, row: list[int]
     ) -> tuple[Fact, ...]:
         """What the truth of `one if test else other` shows, where it is an `and` or an `or`."""
-        if row[3] < 0:
-            return ()
+        if row[3] < 0:  # either of them: what both show
+            shown = [fact for fact in _logical(run, "or", one, other) if fact.truth]
+            return (*shown, *(fact for fact in _logical(run, "and", one, other) if not fact.truth))
         if row[3] == row[1]:  # or
             return _logical(run, "or", one, other)
         if row[3] == row[2]:  # and
@@ -466,6 +467,8 @@ def _logical(run: Run, word: str, left: Value, right: Value) -> tuple[Fact, ...]
     """
     both = word in AND
     mine, others = run.told(left), run.told(right)
+    if run.semantics.truth(right.const) is both:  # it is as the first one
+        return mine
     sure = tuple(fact for fact in (*mine, *others) if fact.truth is both)
     other: list[Fact] = []
     for fact in mine:

@@ -274,8 +274,10 @@ def _binary_end(low: Writer, work: tuple[Node, bytes]) -> None:
 def _joined(low: Writer, word: bytes, left: int, right: int, node: Node) -> int:
     if word == b"&&":
         return low.emit(Op.EITHER, right, left, left, *node.byte_range)
-    if word in {b"||", b"??"}:
+    if word == b"||":
         return low.emit(Op.EITHER, left, right, left, *node.byte_range)
+    if word == b"??":  # a value decides that is there, whether or not it is true
+        return low.emit(Op.EITHER, left, right, -1, *node.byte_range)
     return low.emit(Op.OPERATE, left, right, low.name(word), *node.byte_range)
 
 
