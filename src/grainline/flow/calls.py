@@ -459,7 +459,8 @@ class Calls:
             alive = True
             results.append(self._solver.modelled.call(run, op, names, receiver, plain_ones))
         if not alive:
-            run.state = None
+            if run.semantics.leaves(run, op):
+                run.state = None
             return NOTHING
         return gathered(results)
 

@@ -23,7 +23,7 @@ from grainline.flow.values import (
     merge,
 )
 from grainline.model.flow import Cut, Role
-from grainline.model.ir import ARGUMENTS, Op, Scope, ScopeKind
+from grainline.model.ir import ARGUMENTS, BROKEN, Op, Scope, ScopeKind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,6 +60,14 @@ class Native(Semantics):
     """The word of a store through a pointer, where that is no other operator."""
     moves = False
     """Whether the register of a pointer stands for what an operator makes of it."""
+
+    def leaves(self, run: Run, op: int) -> bool:
+        """As others, where nothing is left to macros.
+
+        What one makes of its arguments may be run under a condition, and so may what stands
+        behind one where the parser missed something.
+        """
+        return not run.row.flags & BROKEN and op not in run.code.handed()
 
     def outside(self, run: Run, name: str) -> list[str]:
         """A name that nothing in the file binds."""

@@ -232,7 +232,7 @@ class Outside:
         value = permission.read(run, op, value, made)
         value = credentials.of_call(site, names, value)
         step = self._step_of(run, candidates)
-        if step is not None and step.ends:
+        if step is not None and step.ends and run.semantics.leaves(run, op):
             run.state = None
         return value
 

@@ -51,6 +51,7 @@ class Code:
     __slots__ = (
         "_callees",
         "_declared",
+        "_handed",
         "_sides",
         "arms",
         "language",
@@ -74,6 +75,7 @@ class Code:
         self.arms: dict[int, list[Arm]] = {}
         self._callees: frozenset[int] | None = None
         self._declared: dict[tuple[int, int], int] | None = None
+        self._handed: frozenset[int] | None = None
         self._sides: dict[int, Side] | None = None
         self._find_arms()
 
@@ -88,6 +90,12 @@ class Code:
         if self._callees is None:
             self._callees = frozenset(row[1] for row in self.ops if row[0] in (Op.CALL, Op.NEW))
         return self._callees
+
+    def handed(self) -> frozenset[int]:
+        """Operations whose values are arguments, or elements of displays."""
+        if self._handed is None:
+            self._handed = frozenset(row[2] for row in self.ports)
+        return self._handed
 
     def declared(self, scope: int, name: int) -> int:
         """The operation that is the declared type of a variable or parameter, -1 without one."""

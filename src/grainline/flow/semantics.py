@@ -352,6 +352,11 @@ class Semantics:
         del function
         return False
 
+    def leaves(self, run: Run, op: int) -> bool:
+        """Whether a call is run where it stands: one that never comes back ends the code there."""
+        del run, op
+        return True
+
     def stored(self, run: Run, op: int, value: Value) -> Value | None:
         """What a variable holds after a store of `value`; None: what it held before."""
         del run, op
