@@ -179,6 +179,7 @@ class Cost(StrEnum):
     CHUNKS = "chunks"
     BYTES = "bytes kept"
     EMBEDDED = "tokens to embed"
+    FRESH = "CPU ms from save to answer"
 
 
 def cost(result: Result, kind: Cost) -> float:
@@ -188,6 +189,9 @@ def cost(result: Result, kind: Cost) -> float:
         return sum(row.tokens for row in rows) / len(rows)
     if kind is Cost.LATENCY:
         return sum(row.ms + row.assemble_ms for row in rows) / len(rows)
+    if kind is Cost.FRESH:
+        times = [row.fresh_ms for row in rows if row.fresh_ms]
+        return sum(times) / len(times) if times else 0.0
     place = (Cost.INDEX, Cost.CHUNKS, Cost.BYTES, Cost.EMBEDDED).index(kind)
     return float(sum(index[1:][place] for index in result.header.index))
 

@@ -14,7 +14,7 @@ from grainline.lab.experiments.base import experiment_names, read_experiment
 from grainline.lab.measures.base import FAMILIES
 from grainline.lab.mirror import find_clone, has_commit
 from grainline.lab.questions import Question
-from grainline.lab.strategies.base import STRATEGIES
+from grainline.lab.strategies.base import ABSENT, STRATEGIES
 from grainline.model.answers import Check
 from grainline.snapshots.repository import open_repository
 from grainline.text.plural import counted
@@ -35,6 +35,8 @@ def examine(
     yield from map(_extra, EXTRAS)
     yield _plugins()
     yield _writable(results)
+    for name, why in ABSENT.items():
+        yield _row(f"strategy {name}", False, f"off: {why}", "nothing to do")
     with tempfile.TemporaryDirectory(prefix="grainline-lab-") as scratch:
         sources = Sources(scratch=Path(scratch), bench=bench, mirror=mirror, data=data)
         for name in DATASETS.names():

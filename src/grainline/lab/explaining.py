@@ -55,7 +55,7 @@ def explain(
         with Ground(dataset.checkout(group, sources)) as ground:
             query = Query.of(question, sees_gold=asked.strategy.sees_gold)
             with asked.strategy.index(ground, asked.settings) as indexed:
-                said = answer(indexed, query, asked.settings, sees_gold=asked.strategy.sees_gold)
+                said = answer(indexed, query, asked.settings)
     gold = tuple(
         tuple(n for n, place in enumerate(question.functions, 1) if overlaps(piece, place))
         for piece in said.ranking

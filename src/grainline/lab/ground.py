@@ -145,9 +145,13 @@ class Ground:
                 if file.text[chunk.start : chunk.end].strip():
                     yield Chunked(file, chunk, parsed.facts)
 
-    def home(self, chunker: str = "grain") -> Home:
-        """The engine with all views of the checkout, its policy in force."""
-        if chunker not in self._homes:
+    def home(self, chunker: str = "grain", *, apart: str = "") -> Home:
+        """The engine with all views of the checkout, its policy in force.
+
+        `apart` names one that is not shared, for who gives it more than the checkout.
+        """
+        key = f"{chunker} {apart}"
+        if key not in self._homes:
             folder = self._exit.enter_context(
                 tempfile.TemporaryDirectory(prefix="grainline-lab-home-")
             )
@@ -162,8 +166,8 @@ class Ground:
             if self.checkout.policy is not None:
                 engine.set_policy(self.checkout.policy)
             spent = time.process_time() - start
-            self._homes[chunker] = Home(engine, Path(folder), self.checkout.views, spent)
-        return self._homes[chunker]
+            self._homes[key] = Home(engine, Path(folder), self.checkout.views, spent)
+        return self._homes[key]
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
         """What `make` gives, made when it is first asked for under a key; lives as long as this."""
@@ -179,11 +183,28 @@ class Ground:
                 self._commits[ref] = repository.resolve(ref).commit
         return self._commits[ref]
 
+    def refresh(self) -> None:
+        """After files of a plain folder were saved: engines look again, all else is forgotten."""
+        self._forget()
+        for home in self._homes.values():
+            for view in home.scope().views:
+                home.engine.refresh(view)
+
+    def restart(self) -> None:
+        """After files were saved, for those who cannot go on with what they have: all is forgotten."""
+        self.close()
+        self._exit = ExitStack()
+
+    def _forget(self) -> None:
+        self._files.clear()
+        self._made.clear()
+        self._commits.clear()
+
     def close(self) -> None:
         """End what was opened."""
         self._exit.close()
         self._homes.clear()
-        self._made.clear()
+        self._forget()
 
     def __enter__(self) -> Self:
         return self

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from grainline.errors import BadInput
-from grainline.lab.ground import Ground, SourceText
+from grainline.lab.ground import Ground, Home, SourceText
 from grainline.languages.base import CALLABLE_KINDS
-from grainline.model.edge import EdgeType, Symbol
+from grainline.model.edge import EdgeType, Symbol, Tier
 from grainline.model.position import Span
 from grainline.model.relations import GraphOptions, GraphResult
 from grainline.model.symbol import Definition
@@ -36,10 +36,12 @@ _WORDS: dict[EdgeType, tuple[str, str]] = {
 class Links:
     """The edges of some types, to be walked either way; in the order of the graph."""
 
-    def __init__(self, ground: Ground, types: Sequence[EdgeType], ref: str | None) -> None:
+    def __init__(
+        self, home: Home, types: Sequence[EdgeType], ref: str | None, floor: Tier = Tier.FLOWED
+    ) -> None:
         self._out: defaultdict[Symbol, dict[Related, None]] = defaultdict(dict)
         self._into: defaultdict[Symbol, dict[Related, None]] = defaultdict(dict)
-        found = _graph(ground, types, ref)
+        found = _graph(home, types, ref, floor)
         if found is None:
             return
         symbols = [Symbol(node.path, node.descriptor) for node in found.nodes]
@@ -53,7 +55,10 @@ class Links:
     @classmethod
     def of(cls, ground: Ground, types: Sequence[EdgeType], ref: str | None) -> Links:
         """Those of a checkout, made once; none where the engine has no graph of the language."""
-        return ground.once(("links", tuple(types), ref), lambda: cls(ground, types, ref))
+        return ground.once(("links", tuple(types), ref), lambda: cls(ground.home(), types, ref))
+
+    def __len__(self) -> int:
+        return sum(map(len, self._out.values()))
 
     def out(self, symbol: Symbol) -> Iterable[Related]:
         """What a symbol does something to."""
@@ -78,10 +83,12 @@ class Links:
                     )
 
 
-def _graph(ground: Ground, types: Sequence[EdgeType], ref: str | None) -> GraphResult | None:
-    home = ground.home()
+def _graph(
+    home: Home, types: Sequence[EdgeType], ref: str | None, floor: Tier
+) -> GraphResult | None:
     try:
-        return home.engine.graph(scope=home.scope(ref), options=GraphOptions(types=tuple(types)))
+        options = GraphOptions(types=tuple(types), floor=floor)
+        return home.engine.graph(scope=home.scope(ref), options=options)
     except BadInput as error:
         if error.code != "graph_off":
             raise

@@ -51,6 +51,11 @@ class Checkout:
         """What to index of `folder`; empty: the files as they are."""
         return self.refs or ((self.ref,) if self.ref else ())
 
+    @property
+    def scip(self) -> Path:
+        """Where a SCIP index of the commit belongs."""
+        return self.clone.parent / f"{self.commit or 'worktree'}.scip"
+
     @cached_property
     def folder(self) -> Path:
         """What to index: the clone, or the copy with the doc comments blanked."""
@@ -61,6 +66,8 @@ class Checkout:
         """Digest of all that strategies can see: equal keys mean equal content."""
         digest = hashlib.blake2b(digest_size=16)
         digest.update(repr((self.repository, self.hidden, self.refs, self.policy)).encode())
+        if self.scip.is_file():
+            digest.update(self.scip.read_bytes())
         for ref in self.views or ("",):
             digest.update(ref.encode() + b"\0")
             for path, content in self._ids(ref or None):

@@ -13,6 +13,7 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -20,14 +21,15 @@ from typing import NamedTuple
 from grainline.errors import BadInput
 from grainline.lab.cache import Cache
 from grainline.lab.datasets.base import Dataset, Sources, load
+from grainline.lab.edits import save
 from grainline.lab.generators.base import GENERATORS, NONE
 from grainline.lab.ground import Ground
 from grainline.lab.judging import overlaps, scores
-from grainline.lab.questions import Place, Question
+from grainline.lab.questions import Edit, Place, Question
 from grainline.lab.retrievers.base import RETRIEVERS
 from grainline.lab.runs import Gold, Outcome, describe, write_results
 from grainline.lab.showing import Lines, shown_lines
-from grainline.lab.strategies.base import Indexed, Strategy, settle
+from grainline.lab.strategies.base import OFF, Indexed, Refreshing, Strategy, settle
 from grainline.lab.values import Answer, Query, Settings
 from grainline.llm.base import LanguageModel
 
@@ -43,6 +45,7 @@ class Step(NamedTuple):
     done: int
     total: int
     known: int
+    off: str = ""  # why the strategy is left out of this set
 
 
 class Asked(NamedTuple):
@@ -135,23 +138,38 @@ def run(plan: Plan, report: Callable[[Step], None] = lambda _: None) -> tuple[Pa
         at_hand = _at_hand(plan, wanted, sources)
         left_out = len(wanted) - len(at_hand)
         questions = spread(at_hand, plan.limit)
+        off: set[int] = set()
         outcomes: list[list[Outcome]] = [[] for _ in plan.asked]
         costs: list[list[tuple[str, float, int, int, int]]] = [[] for _ in plan.asked]
         for group in _groups(questions):
-            checkout = plan.dataset.checkout(group, sources)
-            name = f"{checkout.repository}@{checkout.commit[:10]}" if checkout.commit else ""
-            with Ground(checkout) as ground:
-                for number, asked in enumerate(plan.asked):
-                    step = Step(
-                        plan.dataset.name, asked.label, name or checkout.repository, 0, 0, 0
-                    )
-                    answers = _answers(plan, asked, ground, group, report, step)
-                    pairs = zip(group, answers, strict=True)
-                    outcomes[number] += [outcome(q, a, _readable(ground, asked)) for q, a in pairs]
-                    costs[number].append((step.checkout, *_cost(answers)))
+            for numbers in _together(plan, group):
+                checkout = plan.dataset.checkout(group, sources)
+                name = f"{checkout.repository}@{checkout.commit[:10]}" if checkout.commit else ""
+                with Ground(checkout) as ground:
+                    for number in numbers:
+                        if number in off:
+                            continue
+                        asked = plan.asked[number]
+                        step = Step(
+                            plan.dataset.name, asked.label, name or checkout.repository, 0, 0, 0
+                        )
+                        try:
+                            answers = _answers(plan, asked, ground, group, report, step)
+                        except BadInput as error:
+                            if error.code != OFF or len(plan.asked) == 1:
+                                raise
+                            off.add(number)
+                            report(step._replace(off=error.message))
+                            continue
+                        readable = _readable(ground, asked)
+                        pairs = zip(group, answers, strict=True)
+                        outcomes[number] += [outcome(q, a, readable) for q, a in pairs]
+                        costs[number].append((step.checkout, *_cost(answers)))
     files: list[Path] = []
     order = {question.id: place for place, question in enumerate(questions)}
-    for asked, found, cost in zip(plan.asked, outcomes, costs, strict=True):
+    for number, (asked, found, cost) in enumerate(zip(plan.asked, outcomes, costs, strict=True)):
+        if number in off:
+            continue
         header = describe(
             plan.dataset.name,
             asked.strategy.name,
@@ -194,10 +212,17 @@ def spread(questions: Sequence[Question], limit: int | None) -> Sequence[Questio
 
 
 def _groups(questions: Sequence[Question]) -> Sequence[Sequence[Question]]:
-    groups: defaultdict[tuple[str, str], list[Question]] = defaultdict(list)
+    """Questions about the same state of the same code; an edit makes a state of its own."""
+    groups: defaultdict[tuple[str, str, Edit | None], list[Question]] = defaultdict(list)
     for question in questions:
-        groups[question.repository, question.commit].append(question)
+        groups[question.repository, question.commit, question.edit].append(question)
     return list(groups.values())
+
+
+def _together(plan: Plan, group: Sequence[Question]) -> Sequence[Sequence[int]]:
+    """Numbers of the strategies that can share a checkout: each has one before its own edit."""
+    numbers = range(len(plan.asked))
+    return [[number] for number in numbers] if group[0].edit else [numbers]
 
 
 def _cost(answers: Sequence[Answer]) -> tuple[float, int, int, int]:
@@ -220,7 +245,8 @@ def _answers(
     strategy, settings = asked
     told = strategy.sees_gold or _writes_gold(settings)
     queries = [Query.of(question, sees_gold=told) for question in group]
-    cache = Cache.of(plan.cache, strategy, settings, ground.checkout) if plan.cache else None
+    kept = None if group[0].edit else plan.cache  # an edit is not in the key
+    cache = Cache.of(kept, strategy, settings, ground.checkout) if kept else None
     found: dict[int, Answer] = {}
     for number, query in enumerate(queries):
         known = cache.get(query) if cache else None
@@ -230,11 +256,16 @@ def _answers(
     report(step)
     left = [number for number in range(len(group)) if number not in found]
     if left:
-        with strategy.index(ground, settings) as indexed:
+        with ExitStack() as stack:
+            indexed = stack.enter_context(strategy.index(ground, settings))
+            fresh_ms = 0.0
+            if group[0].edit is not None:
+                indexed, fresh_ms = _edited(stack, asked, ground, group[0], indexed)
             for number in left:
-                found[number] = answer(
+                given = answer(
                     indexed, queries[number], settings, plan.model, sees_gold=strategy.sees_gold
                 )
+                found[number] = replace(given, fresh_ms=fresh_ms)
                 if cache:
                     cache.put(queries[number], found[number])
                 step = step._replace(done=step.done + 1)
@@ -243,6 +274,28 @@ def _answers(
         settings.execute or not GENERATORS.get(settings.generator).needs_model
     )
     return [replace(found[number], runnable=runnable) for number in range(len(group))]
+
+
+def _edited(
+    stack: ExitStack, asked: Asked, ground: Ground, question: Question, indexed: Indexed
+) -> tuple[Indexed, float]:
+    """Save the edit of a question; who answers from then on, and the CPU ms until the first ranking.
+
+    It was asked before, so that what is kept from question to question is there to be out of date.
+    """
+    assert question.edit is not None, "the caller looked"
+    strategy, settings = asked
+    query = Query.of(question, sees_gold=strategy.sees_gold)
+    indexed.assemble(query, indexed.retrieve(query, settings.depth)[: settings.k], settings.budget)
+    save(ground.checkout.folder, question.edit)
+    start = time.process_time()
+    if isinstance(indexed, Refreshing):
+        indexed.refresh()
+    else:
+        ground.restart()
+        indexed = stack.enter_context(strategy.index(ground, settings))
+    indexed.retrieve(query, settings.depth)
+    return indexed, round(1000 * (time.process_time() - start), 3)
 
 
 def _writes_gold(settings: Settings) -> bool:
@@ -255,9 +308,12 @@ def answer(
     settings: Settings,
     model: LanguageModel | None = None,
     *,
-    sees_gold: bool = False,
+    sees_gold: bool = True,
 ) -> Answer:
-    """One question through all stages, each timed apart; the gold goes to whom it is meant for."""
+    """One question through all stages, each timed apart.
+
+    Without `sees_gold` what the query knows of the gold is for the generator alone.
+    """
     asked = query if sees_gold else replace(query, gold=None)
     start = time.process_time()
     ranking = tuple(indexed.retrieve(asked, settings.depth))
@@ -325,6 +381,7 @@ def outcome(
         tokens=found.context.tokens,
         prompt_tokens=found.prompt_tokens,
         answer_tokens=found.answer_tokens,
+        fresh_ms=found.fresh_ms,
         top=[
             (os.fsdecode(each.path), each.lines.start, each.lines.end)
             for each in found.ranking[:KEPT]

@@ -81,6 +81,7 @@ class Outcome:
         id: of the question, as are language to `leak_function`.
         scores: by `LEVEL MEASURE`.
         ms: CPU time of the search alone, `assemble_ms` and `generate_ms` of what follows.
+        fresh_ms: CPU time from an edit to the first ranking; 0 where nothing was edited.
         tokens: of the context; `prompt_tokens` and `answer_tokens` as the generator counts them.
         top: the first results: path, first and last line.
         shown: lines of the context: path, first and last line, tokens of the piece.
@@ -104,6 +105,7 @@ class Outcome:
     top: Sequence[tuple[str, int, int]]
     shown: Sequence[tuple[str, int, int, int]]
     gold: Sequence[Gold]
+    fresh_ms: float = 0.0
 
 
 def describe(

@@ -14,7 +14,7 @@ from grainline.lab.statistics import Interval, paired_interval
 from grainline.lab.strategies.base import find_strategy
 from grainline.lab.values import Value
 
-COMMON = ("k", "depth", "budget", "retriever", "generator", "model", "seed")
+COMMON = ("k", "depth", "budget", "retriever", "generator", "model", "seed", "execute")
 """Settings of a comparison; all others are a strategy's own."""
 
 Plain = Mapping[str, Mapping[str, Result]]

@@ -14,6 +14,7 @@ from grainline.lab.reports._decided import (
     crossings,
     gain,
     in_all,
+    is_plain,
     is_sure,
     mean,
     number,
@@ -23,6 +24,7 @@ from grainline.lab.reports._decided import (
     signed,
 )
 from grainline.lab.slices import ALL, NO_LEAK, SMALLEST, slice_scores
+from grainline.lab.statistics import mean_interval
 
 YARDSTICK = "lines"
 KEYS = ("function R@10", "result LineRecall@400", "context EvidenceRecall")
@@ -33,6 +35,16 @@ OF_SIZE = (
     "result LineRecall@100",
     "context EvidenceRecall",
     "context LinePrecision",
+)
+STALE = "answer Stale"
+WRITTEN = (
+    "answer Pass@1",
+    "answer Patched",
+    "answer EM",
+    "answer ES",
+    "answer IdentifierF1",
+    "answer Detected",
+    "answer FalseAlarm",
 )
 FEW = 4
 """Strategies that a cell names."""
@@ -66,6 +78,8 @@ class Conclusions:
             _bounds(asked),
             _rides(asked),
             _costs(asked),
+            _fresh(every),
+            _written(results),
             _ablations(results),
             _scores(every),
             _made(results),
@@ -293,6 +307,53 @@ def _costs(asked: Plain) -> Iterator[str]:
         means = [sum(cost(run, kind) for run in mine) / len(mine) for kind in kinds]
         rows.append((f"`{name}`", f"{means[0]:.0f}", f"{means[1]:.1f}", f"{means[2]:.1f}"))
     yield from _table(["strategy", *map(str, kinds)], rows)
+
+
+def _fresh(every: Plain) -> Iterator[str]:
+    """Answers after a file was saved."""
+    rows = [
+        (
+            f"`{name}`",
+            str(len(run.outcomes)),
+            number(stale),
+            f"{took.mean:.1f} ({took.low:.1f}..{took.high:.1f})",
+        )
+        for runs in every.values()
+        for name, run in sorted(runs.items())
+        if (stale := mean(run, STALE)) is not None
+        for took in [mean_interval([each.fresh_ms for each in run.outcomes.values()])]
+    ]
+    if rows:
+        yield "## After a file is saved\n"
+        yield (
+            "Stale: share of answers that show what was taken away, or nothing of what is new. What cannot take "
+            "in an edit prepares the repository anew.\n"
+        )
+        yield from _table(["strategy", "edits", "stale", str(Cost.FRESH)], rows)
+
+
+def _written(results: Sequence[Result]) -> Iterator[str]:
+    """What became of what was written, by who wrote it."""
+    rows: list[Sequence[str]] = []
+    for run in results:
+        settings = run.header.settings
+        scores = [mean(run, measure) for measure in WRITTEN]
+        if settings.get("generator", "none") != "none" and is_plain(run) and _any_known(scores):
+            writer = f"{settings['generator']} {settings.get('model', '')}".strip()
+            cells = (run.header.set, f"`{run.header.strategy}`", writer, *map(number, scores))
+            rows.append(cells)
+    if rows:
+        yield "## What was written\n"
+        yield (
+            "`gold` writes what is right (a bound), `empty` nothing (the floor), `extractive` copies out of the context. "
+            "Pass@1 and Patched: the tests of the built-in program pass.\n"
+        )
+        head = ["set", "strategy", "written by", *(each.partition(" ")[2] for each in WRITTEN)]
+        yield from _table(head, sorted(rows, key=lambda row: (row[0], row[2], row[1])))
+
+
+def _any_known(scores: Iterable[float | None]) -> bool:
+    return any(score is not None for score in scores)
 
 
 # ------------------------------------------------------------------ everything

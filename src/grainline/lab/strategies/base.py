@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from grainline.chunking.base import CHUNKERS
 from grainline.errors import BadInput
@@ -38,6 +38,15 @@ class Indexed(Protocol):
         ...
 
 
+@runtime_checkable
+class Refreshing(Protocol):
+    """A prepared checkout that takes in what was saved; others are prepared anew."""
+
+    def refresh(self) -> None:
+        """Questions are answered from what is on disk now."""
+        ...
+
+
 class Strategy(Protocol):
     """A way of finding and explaining code.
 
@@ -57,6 +66,15 @@ class Strategy(Protocol):
         """Prepare a checkout; what only this strategy made for it goes away on exit."""
         ...
 
+
+OFF = "off"
+"""Code of the error of a strategy that lacks what it works with; a run of several leaves it out."""
+
+ABSENT: Mapping[str, str] = {
+    "wiki": "no wiki: grainline writes none, so nothing can be looked up in one first",
+    "dense": "no embeddings: the engine ranks by words, names, literals and paths",
+}
+"""Designs that issue lists name and nothing here can do, and why."""
 
 STRATEGIES: Registry[Strategy] = Registry(
     "grainline.lab.strategies", "STRATEGY", skip=frozenset({"base"})
@@ -80,6 +98,8 @@ def find_strategy(name: str) -> Strategy:
         from grainline.lab.strategies.grainline import Grainline
 
         return Grainline(chunker=name.partition("+")[2])
+    if name in ABSENT:
+        raise BadInput(OFF, f"the strategy {name!r} is off: {ABSENT[name]}")
     raise BadInput(
         "unknown_strategy",
         f"no strategy is called {name!r}",

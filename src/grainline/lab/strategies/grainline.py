@@ -88,6 +88,10 @@ class EngineIndex:
         """In the order of the ranking."""
         return pack(self._ground.files(query.ref), ranking, budget)
 
+    def refresh(self) -> None:
+        """What was saved, through the engine."""
+        self._ground.refresh()
+
     def cost(self) -> IndexCost:
         """The whole folder of the home."""
         return home_cost(self._home)

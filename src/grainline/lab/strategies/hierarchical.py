@@ -78,6 +78,10 @@ class HierarchicalIndex:
         version = version_of(self._ground, item.place.snapshot.commit, query)
         return Shown(item.place.path, item.spans, item.tokens, item.why, str(item.role), version)
 
+    def refresh(self) -> None:
+        """What was saved, through the engine."""
+        self._ground.refresh()
+
     def cost(self) -> IndexCost:
         """The whole folder of the home."""
         return home_cost(self._home)

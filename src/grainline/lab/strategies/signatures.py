@@ -1,8 +1,7 @@
 """Functions whose text, as far as it finds, ends with the signatures of what they call.
 
 The signatures are composed per entry from the resolved graph and are never part of a chunk, so a
-callee that changes costs no chunk. With an index that took a compiler's SCIP file the edges are
-the compiler's.
+callee that changes costs no chunk. `scip` does it with a compiler's edges.
 """
 
 from __future__ import annotations
@@ -26,15 +25,19 @@ OPTIONS: Mapping[str, Value] = {
 
 def with_signatures(ground: Ground, found: Chunked, settings: Settings) -> str:
     """The plain text, then what its function calls."""
+    return signed(ground, found, settings, Links.of(ground, TYPES, None))
+
+
+def signed(ground: Ground, found: Chunked, settings: Settings, links: Links) -> str:
+    """The plain text, then what its function calls by some edges."""
     text = plain(ground, found, settings)
-    return " ".join([text, *_signatures(ground, found, settings)])
+    return " ".join([text, *_signatures(ground, found, settings, links)])
 
 
-def _signatures(ground: Ground, found: Chunked, settings: Settings) -> Iterator[str]:
+def _signatures(ground: Ground, found: Chunked, settings: Settings, links: Links) -> Iterator[str]:
     if found.chunk.symbol < 0:
         return
     own = found.facts.definitions[found.chunk.symbol].descriptor
-    links = Links.of(ground, TYPES, None)
     files = ground.files()
     targets = [each.symbol for each in links.out(Symbol(found.file.path, own))]
     for path, descriptor in targets[: settings.count("callees")]:

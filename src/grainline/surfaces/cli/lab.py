@@ -108,6 +108,9 @@ def list_(run: Run) -> None:
         rows = [(f"  {row['name']}", str(row["about"])) for row in found[title]]
         for line in table(rows):
             out.line(line)
+    out.line(out.paint("off", "bold"))
+    for line in table([(f"  {row['name']}", str(row["about"])) for row in found["absent"]]):
+        out.line(line)
     for title in ("retrievers", "generators", "measures", "reports"):
         out.line(f"{out.paint(title, 'bold')}  {', '.join(found[title]) or 'none'}")
 
@@ -271,6 +274,8 @@ class _Steps:
         self._told: tuple[str, str, str] | None = None
 
     def __call__(self, step: Step) -> None:
+        if step.off:
+            note(f"{step.set} {step.label}: off: {step.off}")
         where = (step.set, step.label, step.checkout)
         if where != self._told:
             self._told = where

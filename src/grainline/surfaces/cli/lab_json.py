@@ -27,7 +27,7 @@ def listing() -> Object:
     from grainline.lab.measures.base import FAMILIES
     from grainline.lab.reports.base import REPORTS
     from grainline.lab.retrievers.base import RETRIEVERS
-    from grainline.lab.strategies.base import STRATEGIES
+    from grainline.lab.strategies.base import ABSENT, STRATEGIES
 
     experiments = [read_experiment(name) for name in experiment_names()]
     return {
@@ -50,6 +50,7 @@ def listing() -> Object:
             }
             for name in STRATEGIES.names()
         ],
+        "absent": [{"name": name, "about": why} for name, why in ABSENT.items()],
         "retrievers": list(RETRIEVERS.names()),
         "generators": list(GENERATORS.names()),
         "measures": [FAMILIES.get(name).symbol for name in FAMILIES.names()],
