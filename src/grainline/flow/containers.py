@@ -188,6 +188,7 @@ def _get(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | Non
     assert run.state is not None
     key = key_of(values[0].const) if values else None
     found = run.state.read(receiver, key)
+    found = run.again(op, receiver, key, found)
     for default in values[1:2]:
         found = join(found, default)
     return run.step(found, op, Role.PROPAGATOR)

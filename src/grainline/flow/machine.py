@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from grainline.flow import constants, credentials
-from grainline.flow.rows import ALL_KINDS
+from grainline.flow.rows import ALL_KINDS, SourceRow
 from grainline.flow.state import EMPTY, State, Thing, cleaned, meet, settled
 from grainline.flow.summaries import Hit, Summary, changed, reachable
 from grainline.flow.values import (
@@ -132,8 +132,8 @@ class Run:
         """Operators whose first side leaves."""
         self.held: dict[tuple[int, str], frozenset[object]] = {}
         """What variables of functions around are known to point at in this run."""
-        self.firsts: dict[str, int] = {}
-        """Source that is read -> the first operation that reads it: they are one source."""
+        self.firsts: dict[tuple[object, ...], int] = {}
+        """Source that is read, and how -> the first operation that does: they are one source."""
         asked = solver.asked
         self.watched = NO_OPS if asked is None else asked.watched(unit)
 
@@ -817,16 +817,53 @@ class Run:
             taints[origin] = taint
         return Value(taints, found.refs, found.const, found.facts)
 
-    def sourced(self, op: int, value: Value, row: str, what: str) -> Value:
-        """A value that comes from outside."""
+    def again(self, op: int, holder: Value, key: object, found: Value) -> Value:
+        """What is read by a constant from a source that gives the same each time: data of its own."""
+        if not isinstance(key, (str, int)) or not holder.taints or self.semantics.parts:
+            return found
+        taints: dict[Origin, Taint] = {}
+        for origin, taint in found.taints.items():
+            row = self._asked(holder, origin)
+            if row is not None:
+                assert isinstance(origin, Source)
+                first = self.firsts.setdefault((row.name, key), origin.op)
+                origin = Source(self.unit, first, origin.row, (key,))
+            taints[origin] = taint
+        return Value(taints, found.refs, found.const, found.facts)
+
+    def _asked(self, holder: Value, origin: Origin) -> SourceRow | None:
+        """The row of a source that gives the same each time, where a value is that itself."""
+        trail = holder.taints[origin].trail if origin in holder.taints else None
+        if not isinstance(origin, Source) or origin.path or trail is None or trail.before:
+            return None
+        name = self.solver.row_names[origin.row][1]
+        row = self.models.reads.get(name) or self.models.sources.get(name)
+        return row if row is not None and row.steady and origin.unit == self.unit else None
+
+    def asked_again(self, row: SourceRow, op: int, receiver: Value, values: list[Value]) -> int:
+        """The first call of a source that gives the same each time, with the same constants."""
+        known = [value.const for value in values]
+        if not row.steady or not known or not all(isinstance(each, (str, int)) for each in known):
+            return op
+        about = (frozenset(receiver.refs), frozenset(receiver.taints))
+        return self.firsts.setdefault((row.name, *known, *about), op)
+
+    def _is_changed(self, holder: Value) -> None:
+        """A source was written to: what was read from it is not there any more."""
+        if self.firsts and any(isinstance(origin, Source) for origin in holder.taints):
+            self.firsts.clear()
+
+    def sourced(self, op: int, value: Value, row: str, what: str, at: int = -1) -> Value:
+        """A value that comes from outside, at an operation, or as it came `at` another one."""
         key = row
         if self.semantics.wrappers and self.ops[op][0] == Op.LOAD:  # each variable is its own
             key = f"{row} {self.ops[op][1]}"
-        first = self.firsts.setdefault(key, op) if self.semantics.parts else op
-        origin = Source(self.unit, first, self.solver.row_number(self.code.language, row))
+        if at < 0:
+            at = self.firsts.setdefault((key,), op) if self.semantics.parts else op
+        origin = Source(self.unit, at, self.solver.row_number(self.code.language, row))
         if self.semantics.parts and origin in value.taints:
             return value
-        if self.state is not None and first == op:
+        if self.state is not None and at == op:
             self.state.valid.pop(origin, None)  # other data than in the round before
         found = self.models.reads.get(row) or self.models.sources.get(row)
         clean = 0 if found is None else ALL_KINDS & ~found.kinds
@@ -898,7 +935,8 @@ class Run:
         if folded is not UNKNOWN:
             value = Value(value.taints, value.refs, folded)
         value = credentials.of_key(self, op, holder, self.value(row[2]).const, value)
-        self.regs[op] = self.reading(op, self.part(holder, key, value))
+        value = self.again(op, holder, key, self.part(holder, key, value))
+        self.regs[op] = self.reading(op, value)
 
     def _looked_up(self, op: int, holder: Value, key: Value) -> tuple[Fact, ...]:
         """What something found under data shows: it is one of the keys, where these are fixed."""
@@ -931,6 +969,7 @@ class Run:
         content = self.step(content, op, Role.PROPAGATOR)
         if self.solver.asked is not None:
             self.solver.asked.put(self, op, holder, content)
+        self._is_changed(holder)
         if self.ops[row[2]][0] == Op.CONST and self.ops[row[2]][2] < 0:  # one more element
             self.state.write(holder, None, content)
         else:

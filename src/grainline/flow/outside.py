@@ -319,7 +319,9 @@ class Outside:
         result = NOTHING
         for where in row.gives:
             if where.place == RESULT:
-                result = site.run.sourced(site.op, result, row.name, row.what)
+                values = [argument.value for argument in site.arguments]
+                at = site.run.asked_again(row, site.op, site.receiver or NOTHING, values)
+                result = site.run.sourced(site.op, result, row.name, row.what, at)
                 continue
             tainted = site.run.sourced(site.op, NOTHING, row.name, row.what)
             for value in site.at(where):

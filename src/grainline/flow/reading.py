@@ -303,7 +303,8 @@ def _sources(rows: Iterable[Mapping[str, Any]]) -> Iterable[SourceRow]:
             yield SourceRow(name=name.removesuffix("()") if calls else name,
                             what=row.get("what", name), calls=calls, gives=gives, kinds=kinds,
                             limit=row.get("limit", False), when=_conditions(row, "when"),
-                            format=row.get("format", -1), whole=bool(row.get("whole", False)))  # fmt: skip
+                            format=row.get("format", -1), whole=bool(row.get("whole", False)),
+                            steady=bool(row.get("steady", False)))  # fmt: skip
 
 
 def _sinks(rows: Iterable[Mapping[str, Any]]) -> Iterable[SinkRow]:

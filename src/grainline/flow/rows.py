@@ -143,6 +143,8 @@ class SourceRow:
     """The end of the range of a type: what is compared with it is bounded."""
     format: int = -1
     """The argument that says what the arguments behind it get."""
+    steady: bool = False
+    """Asked again for the same constant, it gives the same: what a test showed holds on."""
     whole: bool = False
     """What was in a port that data comes into is gone."""
 

@@ -368,9 +368,10 @@ def _fields(low: Writer, node: Node) -> None:
 
 
 def _listed(low: Writer, node: Node) -> None:
+    shared = bool(_flags(low, node) & STATIC)
     for each in kids(node):
         if each.type == "variable_declaration":
-            variables(low, each)
+            variables(low, each, shared=shared)
 
 
 # ------------------------------------------------------------------------------ classes

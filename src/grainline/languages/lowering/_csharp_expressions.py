@@ -268,6 +268,10 @@ def _implicit_creation(low: Writer, node: Node) -> None:
 
 
 def _initializer(low: Writer, node: Node) -> None:
+    if node.parent is not None and node.parent.type == "variable_declarator":  # of an array
+        found = kids(node)
+        low.push(*(visited(low, each) for each in found), (typed.make_list, (node, len(found))))
+        return
     low.push((opaque, node), (_filled, node))
 
 

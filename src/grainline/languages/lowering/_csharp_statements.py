@@ -10,7 +10,7 @@ from grainline.languages.lowering import _typed as typed
 from grainline.languages.lowering._csharp_expressions import visited
 from grainline.languages.lowering._csharp_patterns import match
 from grainline.languages.lowering._csharp_types import kids
-from grainline.languages.lowering._typed import Work, statement, type_work
+from grainline.languages.lowering._typed import Work, statement, text_of, type_work
 from grainline.languages.lowering.base import Handler, Writer, close, drop
 from grainline.model.ir import DECLARED, Arm, Branch, Op
 
@@ -52,16 +52,25 @@ def _declared_by(node: Node) -> list[Node]:
 # ------------------------------------------------------------------------------ variables
 
 
-def variables(low: Writer, node: Node, *, entered: bool = False) -> None:
-    """Fields and locals of a `variable_declaration`; with `entered` they are disposed of."""
+def variables(low: Writer, node: Node, *, entered: bool = False, shared: bool = False) -> None:
+    """Fields and locals of a `variable_declaration`.
+
+    With `entered` they are disposed of; `shared` ones are those of the class itself.
+    """
     kind = node.child_by_field_name("type")
     given = None if types.inferred(kind) else kind
     found = [each for each in kids(node) if each.type == "variable_declarator"]
     work: Work = [] if given is None else [type_work(low, given, DECLARED)]
+    names = [each.child_by_field_name("name") for each in found] if shared else []
+    work += [(_static, name) for name in names if name is not None]
     work += [(_variable, (each, given, entered)) for each in found]
     if given is not None:
         work.append((drop, None))
     low.push(*work)
+
+
+def _static(low: Writer, name: Node) -> None:
+    low.emit(Op.GLOBAL, low.name(text_of(low, name)), -1, -1, *name.byte_range)
 
 
 def _variable(low: Writer, work: tuple[Node, Node | None, bool]) -> None:
