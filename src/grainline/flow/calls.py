@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from grainline.flow.applying import Application, gathered
+from grainline.flow.numbers import ENFORCED, is_number
+from grainline.flow.rows import TEXT
 from grainline.flow.state import Thing
 from grainline.flow.summaries import BOTTOM
 from grainline.flow.values import (
@@ -23,6 +25,7 @@ from grainline.flow.values import (
     Source,
     Taint,
     Value,
+    harmless,
     join,
     joined,
     ordered,
@@ -690,6 +693,9 @@ class Calls:
         summary = self._solver.summary(each.place, shape)
         applied = Application(run, op, summary, bound, each.tier, each.variables)
         result = run.semantics.returned(self._solver, each.place, applied.apply())
+        code = self._program.codes[each.place[0]]
+        if result.taints and code.language in ENFORCED and is_number(code, row.returns):
+            result = harmless(result, TEXT)
         for index, value in summary.outs.items():
             self._out(run, op, index, arguments, applied.value(value))
         if summary.dead and summary is not BOTTOM:

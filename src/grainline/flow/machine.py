@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from grainline.flow import constants, credentials
-from grainline.flow.rows import ALL_KINDS, SourceRow
+from grainline.flow.numbers import ENFORCED, is_number
+from grainline.flow.rows import ALL_KINDS, TEXT, SourceRow
 from grainline.flow.state import EMPTY, State, Thing, cleaned, meet, settled
 from grainline.flow.summaries import Hit, Summary, changed, reachable
 from grainline.flow.values import (
@@ -33,6 +34,7 @@ from grainline.flow.values import (
     Value,
     choices,
     constant,
+    harmless,
     join,
     joined,
     merge,
@@ -895,11 +897,25 @@ class Run:
         if not any(isinstance(ref, (str, Function, Class)) for ref in value.refs):
             value = Value(value.taints, value.refs | {f"?.{name}"}, value.const)
         value = self.semantics.member(self, op, holder, name, value)
+        if value.taints and self.code.language in ENFORCED and self._is_number(holder, name):
+            value = harmless(value, TEXT)
         value = self.solver.calls.got(self, op, holder, value)
         if holder.taints and self.models.checks:
             value = self.solver.permission.member(self, op, holder, name, value)
         value = credentials.of_member(self, op, name, value)
         return self.reading(op, self.part(holder, self.semantics.key(name), value))
+
+    def _is_number(self, holder: Value, name: str) -> bool:
+        """Whether a field is declared as one that holds no texts."""
+        for ref in holder.refs:
+            klass = self.thing(ref).klass if isinstance(ref, Object) else None
+            klass = (ref.unit, ref.scope) if isinstance(ref, Class) else klass
+            if klass is not None:
+                code = self.program.codes[klass[0]]
+                number = self.solver.name_number(klass[0], name)
+                if is_number(code, code.declared(klass[1], number)):
+                    return True
+        return False
 
     def _fixed(self, holder: Value, name: str) -> object:
         """The constant that a field has in every instance: its class gives it, and nobody else."""

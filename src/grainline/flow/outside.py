@@ -10,6 +10,7 @@ from grainline.flow.applying import Application
 from grainline.flow.formats import printed, scanned
 from grainline.flow.handlers import handlers
 from grainline.flow.machine import Run
+from grainline.flow.numbers import converted, is_number
 from grainline.flow.permission import is_selected
 from grainline.flow.rows import (
     EVERY,
@@ -145,6 +146,8 @@ class Outside:
         self._solver = solver
         self.patterns: dict[tuple[int, int, str], Pattern] = {}
         self._entries: dict[tuple[Place, str], tuple[EntryRow, int]] = {}
+        self._routes: dict[Place, dict[str, bool]] = {}
+        """Function -> parameters that its routes name, and whether all take only numbers there."""
         self.used: set[tuple[str, str]] = set()
         """(language, name) of what is used and rows are about."""
         self.imported: set[tuple[str, str]] = set()
@@ -759,7 +762,7 @@ class Outside:
                     inside = site.run.state.read(argument.value, None)
                     for ref in (*argument.value.refs, *inside.refs):
                         if isinstance(ref, Function):
-                            self.entry((ref.unit, ref.scope), row, site.op)
+                            self.entry((ref.unit, ref.scope), row, site.op, site.run.unit)
                             handed.append(ref)
             if row.handler:
                 self._solver.permission.around.registered(site, handed, last=row.argument < 0)
@@ -775,10 +778,10 @@ class Outside:
             if row is not None:
                 for ref in ordered(what.refs):
                     if isinstance(ref, Function):
-                        self.entry((ref.unit, ref.scope), row, op)
+                        self.entry((ref.unit, ref.scope), row, op, run.unit)
                     elif isinstance(ref, Class):
                         for place in self._decorated_members(ref):
-                            self.entry(place, row, op)
+                            self.entry(place, row, op, run.unit)
         return what
 
     def _decorated_members(self, klass: Class) -> list[Place]:
@@ -789,9 +792,20 @@ class Outside:
                  if kind == Op.DECORATE and code.ops[b][0] == Op.FUNCTION]  # fmt: skip
         return [(klass.unit, scope) for scope in dict.fromkeys(found)]
 
-    def entry(self, place: Place, row: EntryRow, op: int) -> None:
-        """A framework calls a function."""
+    def entry(self, place: Place, row: EntryRow, op: int, unit: int = -1) -> None:
+        """A framework calls a function, as it is told by `op` of a file (-1: its own)."""
         self._entries.setdefault((place, row.name), (row, op))
+        if row.handler:
+            code = self._solver.program.codes[place[0] if unit < 0 else unit]
+            routes = self._routes.setdefault(place, {})
+            for name, number in converted(code, op).items():
+                routes[name] = number and routes.get(name, True)
+
+    def _is_number(self, place: Place, row: EntryRow, name: str, kind: int) -> bool:
+        """Whether a framework hands in a number: the route says so, or the type."""
+        if self._routes.get(place, {}).get(name, False):
+            return True
+        return row.typed and is_number(self._solver.program.codes[place[0]], kind)
 
     def enter(self) -> None:
         """Call what frameworks call, with what they give."""
@@ -838,7 +852,7 @@ class Outside:
         parameters = self._solver.calls.parameters(place)
         longer = row.more and sum(each[0] >= 0 for each in parameters) > len(row.params)
         params = row.more if longer else row.params
-        for index, _, _, _ in parameters:
+        for index, _, name, kind in parameters:
             given = params[index] if 0 <= index < len(params) else row.rest
             if index < 0 or not given:
                 continue
@@ -846,6 +860,7 @@ class Outside:
                 clean = self._solver.semantics[language].taken(self._solver, place, index)
                 if clean is None:
                     continue
+                clean |= TEXT if self._is_number(place, row, name, kind) else 0
                 origin = Source(unit, op, self._solver.row_number(language, row.name))
                 trail = Trail(unit, op, Role.SOURCE, f"parameter of {row.name}")
                 bound[index] = Value({origin: Taint(clean, trail)})

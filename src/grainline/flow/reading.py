@@ -384,6 +384,7 @@ def _entries(rows: Iterable[Mapping[str, Any]]) -> Iterable[EntryRow]:
                 more=tuple(row.get("more", ())),
                 result=result,
                 handler=bool(result or row.get("params") or row.get("rest") or row.get("handler")),
+                typed=bool(row.get("typed", False)),
             )
 
 

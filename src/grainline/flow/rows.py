@@ -241,6 +241,7 @@ class EntryRow:
         rest: what all further parameters get.
         more: in the place of `params`, for a function that has more parameters than those.
         result: kind of sink that what the function returns is ("xss"), or "".
+        typed: whether parameters are what they are annotated as, else that is refused.
         handler: whether it is called for somebody who asks, though nothing of the above says so.
     """
 
@@ -251,6 +252,7 @@ class EntryRow:
     result: str = ""
     more: tuple[str, ...] = ()
     handler: bool = False
+    typed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

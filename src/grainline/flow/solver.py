@@ -15,10 +15,11 @@ from typing import Final, NamedTuple
 from grainline.flow.asked import Asked
 from grainline.flow.calls import Calls
 from grainline.flow.machine import Run
+from grainline.flow.numbers import ENFORCED, is_number
 from grainline.flow.outside import Outside
 from grainline.flow.permission import Permission
 from grainline.flow.program import Place, Program
-from grainline.flow.rows import KINDS, Models
+from grainline.flow.rows import KINDS, TEXT, Models
 from grainline.flow.semantics import Semantics
 from grainline.flow.state import State, Thing, port
 from grainline.flow.summaries import BOTTOM, Hit, Summary
@@ -38,6 +39,7 @@ from grainline.flow.values import (
     Taint,
     Value,
     better,
+    harmless,
     join,
     ordered,
     pointing,
@@ -364,6 +366,11 @@ class Solver:
                 state.env[number] = receiver or NOTHING
                 continue
             value = self._parameter(run, index, known.get(index), annotation)
+            if run.code.language in ENFORCED and is_number(run.code, annotation):
+                value = harmless(value, TEXT)
+                if run.semantics.wrappers:  # no data is read out of what holds only a number
+                    things = frozenset(ref for ref in value.refs if not isinstance(ref, str))
+                    value = Value(value.taints, things, value.const)
             value = self.permission.parameter(run, name, value)
             if self.asked is not None:
                 value = self.asked.parameter(run, name, value)

@@ -289,6 +289,16 @@ def pointing(*refs: Ref) -> Value:
     return Value(refs=frozenset(refs))
 
 
+def harmless(value: Value, kinds: int) -> Value:
+    """A value whose data cannot hurt some kinds of sink."""
+    if not value.taints:
+        return value
+    taints = {
+        origin: taint._replace(clean=taint.clean | kinds) for origin, taint in value.taints.items()
+    }
+    return Value(taints, value.refs, value.const, value.facts)
+
+
 def put_under(value: Value, unit: int, op: int) -> Value:
     """A value that `op` puts under a key that is not known: a constant key may not find it."""
     if not value.taints:

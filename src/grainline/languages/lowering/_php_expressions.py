@@ -542,6 +542,13 @@ _WORDS = frozenset(
 )
 
 
+def _primitive(low: Writer, node: Node) -> None:
+    """A type of the language: numbers and truths by name."""
+    word = raw(low, node).lower()
+    name = low.name(word) if word in {b"int", b"float", b"bool"} else -1
+    low.values.append(low.emit(Op.CONST, Const.OTHER, name, -1, *node.byte_range))
+
+
 def _type_list(low: Writer, node: Node) -> None:
     """Several types; with `static` among them only that."""
     found = [child for child in kids(node) if child.type != "primitive_type"]
@@ -597,6 +604,6 @@ EXPRESSIONS: dict[str, Handler] = {
     "intersection_type": _type_list,
     "disjunctive_normal_form_type": _type_list,
     "type_list": _type_list,
-    "primitive_type": opaque,
+    "primitive_type": _primitive,
     "bottom_type": opaque,
 }
