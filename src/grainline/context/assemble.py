@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import TypeAlias
 
 from grainline.context import slices
 from grainline.context.budget import Group, Option, select
@@ -12,6 +13,7 @@ from grainline.context.cite import Reader, SourceFile
 from grainline.context.edges import Edges
 from grainline.context.expansion import RULES, Anchor, Ask, Neighbour, Share
 from grainline.context.frame import FORMATS, Format, Frame
+from grainline.context.members import Member, members, near
 from grainline.context.profiles import about_data, resolve, weight
 from grainline.context.relevance import Relevance
 from grainline.context.rules.common import merge, whole
@@ -51,6 +53,11 @@ FLOWS = EdgeType.DATA_FLOWS_TO.upper()
 
 # Utility of a form relative to the whole: a slice keeps most of it, a head names it.
 WHOLE, FOUND, SLICED, BRIEF = 1.0, 0.8, 0.7, 0.45
+# Of a chunk of siblings: those that are meant, and the best of them (measured: docs/benchmarks.md).
+CLOSE, BEST = 0.95, 0.85
+
+Forms: TypeAlias = tuple[tuple[tuple[Span, ...], int, float], ...]
+"""(spans, level, factor of the utility) of each form in which something may be shown, richest first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +76,7 @@ class Candidate:
     via: tuple[Step, ...]
     why: str
     utility: float
-    forms: tuple[tuple[tuple[Span, ...], int, float], ...]
+    forms: Forms
     by_edge: bool = False
     found: bool = False
     at_length: tuple[tuple[Step, ...], str] | None = None
@@ -265,19 +272,40 @@ def _ranked(
     for rank, (placement, score) in enumerate(seeds[:MAX_SEEDS], start=1):
         file = ask.reader.file(placement.entry)
         span = file.widen(Span(placement.start, placement.end))
+        parts = members(file, span, placement.symbol, ask.relevance)
+        symbol = parts[0].row if parts else placement.symbol
         first = rank == 1 and not targeted
         level = score / top if top > 0.0 else 1.0
         yield Candidate(
             entry=placement.entry,
-            symbol=placement.symbol,
+            symbol=symbol,
             share=Share.TARGET if first else Share.DIRECT,
             role=_seed_role(ask.reader, placement.entry, first=first),
             via=(),
             why=_seed_why(ask, file, span, rank),
             utility=(1.0 - scored * (1.0 - min(1.0, max(0.0, level)))) / (1.0 + falls * (rank - 1)),
-            forms=_forms(ask, file, span, placement.symbol, options),
+            forms=_siblings(ask, file, span, parts, options)
+            if parts
+            else _forms(ask, file, span, symbol, options),
             found=True,
         )
+
+
+def _siblings(
+    ask: Ask, file: SourceFile, span: Span, parts: Sequence[Member], options: ContextOptions
+) -> Forms:
+    """The forms of a chunk of siblings, richest first: file, all, those that are meant, the best, slices."""
+    best = parts[0].span
+    own = _forms(ask, file, best, parts[0].row, options)
+    size = file.tokens(best)
+    close = near(parts)
+    return (
+        *(form for form in own if form[1] == 4),
+        ((span,), 0, WHOLE),
+        *(((close, 0, CLOSE),) if close not in ((span,), (best,)) else ()),
+        *((((best,), 0, BEST),) if best != span else ()),
+        *(form for form in own if sum(file.tokens(part) for part in form[0]) < size),
+    )
 
 
 def _seed_role(reader: Reader, entry: int, *, first: bool) -> EvidenceRole:
@@ -296,9 +324,7 @@ def _seed_why(ask: Ask, file: SourceFile, span: Span, rank: int) -> str:
     return f"rank {rank} for the question" + (f" ({words})" if words else "")
 
 
-def _forms(
-    ask: Ask, file: SourceFile, span: Span, symbol: int, options: ContextOptions
-) -> tuple[tuple[tuple[Span, ...], int, float], ...]:
+def _forms(ask: Ask, file: SourceFile, span: Span, symbol: int, options: ContextOptions) -> Forms:
     """The forms of a found span, richest first: file, whole symbol, the span, slices."""
     forms: list[tuple[tuple[Span, ...], int, float]] = []
     everything = Span(0, len(file.text))

@@ -1,0 +1,62 @@
+"""Small siblings share a chunk: which of them the question means, and which stand beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from grainline.context.cite import SourceFile
+from grainline.context.relevance import Relevance
+from grainline.context.rules.common import CALLABLES, CLASSES, merge, whole
+from grainline.model.position import Span
+
+NEAR = 0.5
+"""Of the worth of the best sibling, from which another one is kept beside it."""
+
+
+class Member(NamedTuple):
+    """A definition of a chunk: its row in the outline, its lines, and how much it is asked for.
+
+    `worth` is the weight of the question's words in its text and, once more, in its signature: in [0, 2].
+    """
+
+    row: int
+    span: Span
+    worth: float
+
+
+def members(file: SourceFile, span: Span, symbol: int, relevance: Relevance) -> tuple[Member, ...]:
+    """The siblings that the chunk at `span` was merged from, what is asked for most first.
+
+    Empty when the chunk is no merger, or when nothing of the question tells its parts apart.
+    `symbol` is the row of the chunk's first definition, or -1.
+    """
+    if symbol < 0:
+        return ()
+    parent = file.outline[symbol].parent
+    found = [
+        _member(file, row, relevance)
+        for row, each in enumerate(file.outline)
+        if each.parent == parent and span.start <= each.start < span.end
+    ]
+    if len({each.worth for each in found}) < 2:
+        return ()
+    return tuple(sorted(found, key=lambda each: (-each.worth, not _runs(file, each), each.row)))
+
+
+def near(found: Sequence[Member]) -> tuple[Span, ...]:
+    """The lines of the best sibling and of those that come close to it."""
+    return merge([each.span for each in found if each.worth >= NEAR * found[0].worth])
+
+
+def _member(file: SourceFile, row: int, relevance: Relevance) -> Member:
+    each = file.outline[row]
+    span = whole(file, each)
+    signature = file.decode(Span(each.signature_start, each.signature_end))
+    return Member(row, span, relevance.share(file.decode(span)) + relevance.share(signature))
+
+
+def _runs(file: SourceFile, member: Member) -> bool:
+    """Whether it has a body: of equals, that stands before values."""
+    kind = file.outline[member.row].kind
+    return kind in CALLABLES or kind in CLASSES
