@@ -13,7 +13,7 @@ from grainline.context.cite import Reader, SourceFile
 from grainline.context.edges import Edges
 from grainline.context.expansion import RULES, Anchor, Ask, Neighbour, Share
 from grainline.context.frame import FORMATS, Format, Frame
-from grainline.context.members import Member, members, near
+from grainline.context.members import Member, chance, members, near
 from grainline.context.profiles import about_data, resolve, weight
 from grainline.context.relevance import Relevance
 from grainline.context.rules.common import merge, whole
@@ -53,8 +53,6 @@ FLOWS = EdgeType.DATA_FLOWS_TO.upper()
 
 # Utility of a form relative to the whole: a slice keeps most of it, a head names it.
 WHOLE, FOUND, SLICED, BRIEF = 1.0, 0.8, 0.7, 0.45
-# Of a chunk of siblings: those that are meant, and the best of them (measured: docs/benchmarks.md).
-CLOSE, BEST = 0.95, 0.85
 
 Forms: TypeAlias = tuple[tuple[tuple[Span, ...], int, float], ...]
 """(spans, level, factor of the utility) of each form in which something may be shown, richest first."""
@@ -297,14 +295,18 @@ def _siblings(
     """The forms of a chunk of siblings, richest first: file, all, those that are meant, the best, slices."""
     best = parts[0].span
     own = _forms(ask, file, best, parts[0].row, options)
-    size = file.tokens(best)
-    close = near(parts)
+    close, near_it = near(parts)
+    alone = chance(parts, parts[:1])
     return (
         *(form for form in own if form[1] == 4),
         ((span,), 0, WHOLE),
-        *(((close, 0, CLOSE),) if close not in ((span,), (best,)) else ()),
-        *((((best,), 0, BEST),) if best != span else ()),
-        *(form for form in own if sum(file.tokens(part) for part in form[0]) < size),
+        *(((close, 0, near_it),) if close not in ((span,), (best,)) else ()),
+        *((((best,), 0, alone),) if best != span else ()),
+        *(
+            (spans, level, factor * alone)
+            for spans, level, factor in own
+            if sum(map(file.tokens, spans)) < file.tokens(best)
+        ),
     )
 
 

@@ -10,7 +10,7 @@ from grainline.context.relevance import Relevance
 from grainline.context.rules.common import CALLABLES, CLASSES, merge, whole
 from grainline.model.position import Span
 
-NEAR = 0.5
+NEAR = 0.3
 """Of the worth of the best sibling, from which another one is kept beside it."""
 
 
@@ -44,9 +44,19 @@ def members(file: SourceFile, span: Span, symbol: int, relevance: Relevance) -> 
     return tuple(sorted(found, key=lambda each: (-each.worth, not _runs(file, each), each.row)))
 
 
-def near(found: Sequence[Member]) -> tuple[Span, ...]:
-    """The lines of the best sibling and of those that come close to it."""
-    return merge([each.span for each in found if each.worth >= NEAR * found[0].worth])
+def near(found: Sequence[Member]) -> tuple[tuple[Span, ...], float]:
+    """The lines of the best sibling and of those that come close to it, and their chance."""
+    close = [each for each in found if each.worth >= NEAR * found[0].worth]
+    return merge([each.span for each in close]), chance(found, close)
+
+
+def chance(found: Sequence[Member], some: Sequence[Member]) -> float:
+    """How likely it is that what is meant is among `some` of the siblings, in [0, 1].
+
+    Squares of their worths: when all are alike, leaving one out loses its part; when one stands
+    out, the others lose nothing to speak of (docs/benchmarks.md: constants instead lost lines).
+    """
+    return sum(each.worth**2 for each in some) / sum(each.worth**2 for each in found)
 
 
 def _member(file: SourceFile, row: int, relevance: Relevance) -> Member:
