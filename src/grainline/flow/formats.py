@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 _PRINTED: Final = re.compile(
@@ -26,6 +27,27 @@ def printed(text: str) -> tuple[bool, ...]:
         if word:
             found.append(word in _TEXTS)
     return tuple(found)
+
+
+_PLACES: Final = re.compile(r"%(?:%|[-+ #0]*\d*(?:\.\d+)?[a-zA-Z])|%\(\w+\)[a-z]|\{\{|\{[^{}]*\}")
+
+
+def beginning(text: str, others: Sequence[object]) -> str:
+    """What a text begins with that has places (`%s`, `{}`) for others: up to the first unknown one."""
+    found = ""
+    at = 0
+    waiting = list(others)
+    for place in _PLACES.finditer(text):
+        found += text[at : place.start()]
+        at = place.end()
+        if place[0] in ("%%", "{{"):
+            found += place[0][0]
+            continue
+        known = waiting.pop(0) if waiting else None
+        if place[0] not in ("%s", "{}", "%v") or not isinstance(known, str):
+            return found
+        found += known
+    return found + text[at:]
 
 
 def scanned(text: str) -> tuple[bool, ...]:

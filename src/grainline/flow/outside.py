@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from grainline.flow import containers, credentials
 from grainline.flow.applying import Application
-from grainline.flow.formats import printed, scanned
+from grainline.flow.formats import beginning, printed, scanned
 from grainline.flow.handlers import handlers
 from grainline.flow.machine import Run
 from grainline.flow.numbers import converted, is_number
@@ -27,6 +27,7 @@ from grainline.flow.rows import (
     StepRow,
     Where,
 )
+from grainline.flow.semantics import behind
 from grainline.flow.state import State, Thing
 from grainline.flow.summaries import Hit, Summary
 from grainline.flow.texts import UNSAID, WORDS, replaced
@@ -383,10 +384,22 @@ class Outside:
             if where.place == RESULT:
                 known = site.at(Where(row.constant)) if row.constant >= 0 else ()
                 result = Value(passed, const=known[0].const if known else UNKNOWN)
+                if row.begins != RESULT and passed:
+                    result = behind(self._beginning(site, row), result)
             else:
                 for value in site.at(where):
                     self._give(site, value, Value(passed), whole=row.whole)
         return result
+
+    @staticmethod
+    def _beginning(site: Site, row: StepRow) -> object:
+        """The constant that a text begins with which a call makes of others."""
+        whole = site.at(Where(row.begins))
+        start = whole[0].const if whole else UNKNOWN
+        if not isinstance(start, str):
+            return start
+        values = [each.value.const for each in site.arguments if each.kind == Port.POSITIONAL]
+        return beginning(start, values[row.begins + 1 :])
 
     def _without_keys(self, site: Site, taints: Mapping[Origin, Taint]) -> Mapping[Origin, Taint]:
         """A credential beside what a call is about is what it is done with, and not in the result."""

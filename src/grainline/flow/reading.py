@@ -346,6 +346,7 @@ def _steps(rows: Iterable[Mapping[str, Any]], clean: str = "") -> Iterable[StepR
                 ends=bool(row.get("ends", False)),
                 format=row.get("format", -1),
                 whole=bool(row.get("whole", False)),
+                begins=_ports((row["begins"],))[0].place if "begins" in row else RESULT,
                 constant=row.get("constant", -1),
                 part=bool(row.get("part", False)),
             )

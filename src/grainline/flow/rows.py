@@ -189,6 +189,8 @@ class StepRow:
     """The argument that says which of those behind it are texts."""
     whole: bool = False
     """What was in a port that it gives to is gone."""
+    begins: int = RESULT
+    """The port, a text with places for others or none, that what it gives begins with."""
     constant: int = -1
     """The argument that it is known by afterwards, where that is a constant (a regular expression)."""
     returns: str = ""

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from grainline.flow import constants
+from grainline.flow.formats import beginning
 from grainline.flow.rows import EVERY, PLAIN_KINDS, TEXT, bits
 from grainline.flow.texts import lacks
 from grainline.flow.values import (
@@ -16,6 +17,7 @@ from grainline.flow.values import (
     Fact,
     Free,
     Key,
+    Object,
     Origin,
     Source,
     Taint,
@@ -25,6 +27,7 @@ from grainline.flow.values import (
     constant,
     is_part,
     merge,
+    ordered,
 )
 from grainline.model.edge import Tier
 from grainline.model.flow import Role
@@ -187,12 +190,23 @@ class Semantics:
             return found
         start = self.first(run, op, word)
         if word == "%" and isinstance(start, str):
-            start = start.partition("%")[0]
+            start = beginning(start, self._elements(run, right))
         return behind(start, found)
+
+    @staticmethod
+    def _elements(run: Run, value: Value) -> list[object]:
+        """The constants among the elements of a list, or the one thing."""
+        for ref in ordered(value.refs):
+            thing = run.thing(ref) if isinstance(ref, Object) else None
+            if thing is not None and thing.length is not None:
+                return [thing.fields.get(at, NOTHING).const for at in range(thing.length)]
+        return [value.const]
 
     def first(self, run: Run, op: int, word: str) -> object:
         """The constant that a text begins with which an operator makes."""
         while run.ops[op][0] == Op.OPERATE and run.names[run.ops[op][3]] == word:
+            if isinstance(run.value(op).const, str):
+                break
             op = run.ops[op][1]
         return run.value(op).const
 
@@ -393,8 +407,7 @@ class Semantics:
 
     def text(self, values: list[Value], joined: Value) -> Value:
         """A text that is made of values in this order."""
-        del values
-        return joined
+        return behind(leading(values), joined) if joined.taints else joined
 
     def member(self, run: Run, op: int, holder: Value, name: str, found: Value) -> Value:
         """What `holder.name` is, beside what is known of it."""
@@ -484,6 +497,16 @@ def _logical(run: Run, word: str, left: Value, right: Value) -> tuple[Fact, ...]
                 origin = each.origin if fact.origin == CALLER else fact.origin
                 other.append(fact._replace(origin=origin, kinds=fact.kinds & each.kinds))
     return (*sure, *other)
+
+
+def leading(values: list[Value]) -> str:
+    """The constants that a text begins with."""
+    found = ""
+    for value in values:
+        if not isinstance(value.const, str):
+            break
+        found += value.const
+    return found
 
 
 def behind(start: object, value: Value) -> Value:

@@ -15,6 +15,7 @@ from grainline.flow.semantics import (
     TESTS,
     Semantics,
     behind,
+    leading,
 )
 from grainline.flow.texts import lacks
 from grainline.flow.values import (
@@ -193,7 +194,7 @@ class JavaScript(Semantics):
         if all(isinstance(const, (str, int)) and not isinstance(const, bool) for const in known):
             return constant("".join(str(const) for const in known)[: constants.MAX_TEXT])
         joined = Value(_text(joined.taints), joined.refs)
-        return behind(known[0], joined) if known and joined.taints else joined
+        return behind(leading(values), joined) if joined.taints else joined
 
     # ------------------------------------------------------------------ calls
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from grainline.flow import _kotlin_names as names_of
 from grainline.flow.calls import Argument
-from grainline.flow.semantics import NOT, Semantics, behind
+from grainline.flow.semantics import NOT, Semantics, behind, leading
 from grainline.flow.state import Thing
 from grainline.flow.values import (
     GIVEN_RECEIVER,
@@ -133,7 +133,7 @@ class _Kotlin(Semantics):
         if all(isinstance(each, str) for each in known):
             return constant("".join(str(each) for each in known))
         found = Value(joined.taints, joined.refs | self.texts)
-        return behind(known[0], found) if known else found
+        return behind(leading(values), found)
 
     def element(self, run: Run, op: int, whole: Value, index: int, found: Value) -> Value:
         """An instance is taken apart in the order of the header of its class."""

@@ -35,21 +35,28 @@ def _text(low: Writer, node: Node) -> None:
     parts: list[Node] = []
     open_: list[Any] = [node]
     constant = b""
+    plain = True
     while open_:
         child = open_.pop()
         kind = child.type
         if kind == "interpolation" or kind == "format_expression":
             parts += kids(child)[:1]
+            plain = False
             open_ += [part for part in kids(child)[1:] if part.type == "format_specifier"]
         elif kind == "string_content":
             constant += low.text[child.start_byte : child.end_byte]
+            parts.append(child)
         else:
             open_ += reversed(child.named_children)
-    if not parts:
+    if plain:
         low.constant(Const.STR, constant, node)
         return
     low.todo.append((display_end, (node, Make.TEXT, [(int(Port.POSITIONAL), -1)] * len(parts))))
     low.visit_all(parts)
+
+
+def _content(low: Writer, node: Node) -> None:
+    low.constant(Const.STR, low.text[node.start_byte : node.end_byte], node)
 
 
 def _constant(kind: Const) -> Handler:
@@ -62,6 +69,7 @@ def _constant(kind: Const) -> Handler:
 
 EXPRESSIONS: dict[str, Handler] = {
     "string": _string,
+    "string_content": _content,
     "concatenated_string": _text,
     "integer": _constant(Const.INT),
     "float": _constant(Const.OTHER),
