@@ -199,7 +199,7 @@ class Builder:
             if self.rules.free is None:
                 word = word.partition("#")[0]
             self.part.seeds.append((node, Seed.NAME, word, None))
-            for star in [] if self.rules.explicit_exports else self.part.stars:
+            for star in self.part.stars if self.rules.star_binds else ():
                 self.uses.append((star, Use.STAR, word, node))
         return node
 

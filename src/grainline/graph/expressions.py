@@ -307,9 +307,7 @@ def load_module(builder: Builder, op: int, a: int, b: int, c: int) -> None:
     elif builder.names[b] == "*":
         builder.part.seeds.append((node, Seed.MODULE, module, 0))
         builder.part.stars.append(node)
-        if builder.rules.explicit_exports:  # what others get from here, not what is bound here
-            return
-        for name, other in builder.outside.items():
+        for name, other in builder.outside.items() if builder.rules.star_binds else ():
             builder.uses.append((node, Use.STAR, builder.names[name].partition("#")[0], other))
     else:
         builder.part.seeds.append((node, Seed.MEMBER, module, builder.names[b]))

@@ -8,20 +8,15 @@ declaration stands for itself, several are a set.
 
 from __future__ import annotations
 
-from typing import Final
-
 from grainline.graph.components import components
+from grainline.graph.includes import Includes
 from grainline.graph.world import World
-from grainline.model.ir import ABSTRACT, STATIC, Op, ScopeKind
+from grainline.model.ir import ABSTRACT, STATIC, ScopeKind
 
 Place = tuple[int, int]
 """Unit and scope of a function."""
 
-MAX_INCLUDED: Final = 4096
-"""Files that one file includes, directly or not, that are looked at."""
-
-
-def definitions(world: World) -> dict[Place, tuple[int, list[Place]]]:
+def definitions(world: World, includes: Includes) -> dict[Place, tuple[int, list[Place]]]:
     """For every declaration the tier and the places of what it stands for, if that is another."""
     declared: list[tuple[str, Place]] = []
     defined: dict[str, list[Place]] = {}
@@ -38,7 +33,6 @@ def definitions(world: World) -> dict[Place, tuple[int, list[Place]]]:
                 defined.setdefault(name, []).append((unit, number))
                 if scope.flags & STATIC:
                     own.add((unit, number))
-    included: dict[int, frozenset[int]] = {}
     found: dict[Place, tuple[int, list[Place]]] = {}
     groups = components_of(world)
     for name, place in declared:
@@ -47,7 +41,7 @@ def definitions(world: World) -> dict[Place, tuple[int, list[Place]]]:
         others = [
             each
             for each in candidates
-            if each not in own and place[0] in _included(world, each[0], included)
+            if each not in own and includes.reaches(each[0], place[0])
         ]
         near = [
             each for each in candidates if each not in own and groups[each[0]] == groups[place[0]]
@@ -64,29 +58,3 @@ def components_of(world: World) -> dict[int, int]:
     named = [(path, unit.ir) for path, unit in zip(world.paths, world.units, strict=True)]
     found = components(named, world.rules, world.modules)
     return {unit: at for at, group in enumerate(found) for unit in group.units}
-
-
-def _included(world: World, unit: int, known: dict[int, frozenset[int]]) -> frozenset[int]:
-    """The files that a file includes, directly or not."""
-    found = known.get(unit)
-    if found is None:
-        seen = {unit}
-        open_ = [unit]
-        while open_ and len(seen) < MAX_INCLUDED:
-            for other in _direct(world, open_.pop()):
-                if other not in seen:
-                    seen.add(other)
-                    open_.append(other)
-        found = known[unit] = frozenset(seen)
-    return found
-
-
-def _direct(world: World, unit: int) -> list[int]:
-    ir = world.units[unit].ir
-    rows: list[int] = ir.ops[ir.ops[:, 0] == Op.IMPORT, 1].tolist()
-    return [
-        world.numbers[module.path]
-        for name in dict.fromkeys(rows)
-        for module in world.modules.find(world.paths[unit], ir.names[name])
-        if module.path in world.numbers
-    ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from grainline.graph.includes import Includes
 from grainline.graph.parts import Implicit, Use
 from grainline.graph.values import Kind
 from grainline.graph.world import World
@@ -108,8 +109,7 @@ def star(world: World, name: str, target: int, value: int, tier: int, node: int)
     elif world.values.kinds[value] == Kind.CLASS:
         world.solver.handlers[Use.ATTRIBUTE](name, target, value, tier, node)
     elif world.values.kinds[value] == Kind.EXTERNAL and name not in world.rules.natives:
-        # which of several headers outside has a name is not known
-        whole = name if world.rules.links else f"{world.values.text(value)}.{name}"
+        whole = f"{world.values.text(value)}.{name}"
         world.solver.add(target, world.values.outside(whole), tier)
 
 
@@ -159,6 +159,9 @@ def free_name(world: World, unit: int, name: str, node: int) -> None:
     if world.rules.free is not None:
         world.rules.free(world, unit, name, node)
         return
+    if world.includes is not None:
+        _included(world, world.includes, unit, name, node)
+        return
     found = False
     for names in world.beside(unit):
         for each in names.get(name, ()):
@@ -171,6 +174,15 @@ def free_name(world: World, unit: int, name: str, node: int) -> None:
             world.solver.add(node, module_value(world, module, name), 0)
     if not found and name in world.rules.natives:
         world.solver.add(node, world.values.outside(f"{NATIVE}.{name}"), 0)
+
+
+def _included(world: World, includes: Includes, unit: int, name: str, node: int) -> None:
+    """A name that what a unit includes gives it, or may: then it is one of something external."""
+    units, outside = includes.meant(unit, name)
+    for each in units:
+        member_of(world, each, name, node, 0)
+    if outside:
+        world.solver.add(node, world.values.outside(name), 0)
 
 
 NATIVE: Final = "builtins"

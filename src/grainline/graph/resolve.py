@@ -18,6 +18,7 @@ from grainline.graph.classes import Classes
 from grainline.graph.components import components
 from grainline.graph.constraints import constrain
 from grainline.graph.handlers import handlers
+from grainline.graph.includes import Includes
 from grainline.graph.parts import Call, Part, Seed, Use
 from grainline.graph.results import Graph, collect, merged
 from grainline.graph.rules.base import LanguageRules, rules_of
@@ -164,12 +165,14 @@ def _solve(
 ) -> World:
     world = _world(ordered, rules, modules)
     if rules.links:
-        world.linked = linkage.definitions(world)
+        world.includes = Includes(world.paths, world.parts, modules)
+        world.linked = linkage.definitions(world, world.includes)
     if rules.prepare is not None:
         rules.prepare(world)
     world.regions = regions or [0] * len(ordered)
     for number, part in enumerate(world.parts):
         _link(world, number, part)
+    world.includes = None
     world.solver.run()
     world.early = False
     linking.settle(world)

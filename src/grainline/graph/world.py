@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from grainline.graph.classes import Classes
+from grainline.graph.includes import Includes
 from grainline.graph.parts import Call, Function, Implicit, Part, Use
 from grainline.graph.solver import Solver
 from grainline.graph.values import INTERNAL, Kind, Values
@@ -58,6 +59,7 @@ class World:
         stored: names of attributes that are set somewhere.
         fields: (value, name or key) -> node; "**" stands for all items of a container.
         decorations: (unit, operation) of a decorator -> the functions it is, with tiers.
+        includes: what names mean that files include, where that is how they come; while linking.
         linked: unit and scope of a declared function -> tier and places of what it stands for.
         elements: (container, key) -> node of the declared type of the item.
         regions: the component of each unit, where properties of unknown objects meet.
@@ -125,6 +127,7 @@ class World:
     elements: dict[tuple[int, str | None], int] = field(
         default_factory=dict["tuple[int, str | None]", int]
     )
+    includes: Includes | None = None
     linked: dict[tuple[int, int], tuple[int, list[tuple[int, int]]]] = field(
         default_factory=dict["tuple[int, int]", "tuple[int, list[tuple[int, int]]]"]
     )

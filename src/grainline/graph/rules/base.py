@@ -217,7 +217,8 @@ class LanguageRules:
         narrows_inside: what a condition says of the class of a name holds in its branch alone.
         reflective: methods that call what a computed name says.
         promotes: members of what is embedded: the nearest one counts, two at one depth are none.
-        links: a function may be declared in one file and defined in another that includes it.
+        links: a function may be declared in one file and defined in another that includes it, and
+            a file names what it includes.
         hides_members: a name that is written in a class never means a member of it.
         passing: methods that everything has and that give what they are called on.
         is_test: whether the code of a path is there for tests alone: values that tests pass on
@@ -290,6 +291,15 @@ class LanguageRules:
     idioms: Idioms = field(default_factory=Idioms)
     platform: Platform | None = None
     beside: frozenset[str] = frozenset()
+
+    @property
+    def star_binds(self) -> bool:
+        """Whether names of a file that nothing binds may come by a star import.
+
+        Where modules say what they give, a star is what others get; what is included is looked up
+        at once (`includes.py`).
+        """
+        return not self.explicit_exports and not self.links
 
 
 RULES: Registry[LanguageRules] = Registry(
