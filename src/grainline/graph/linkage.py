@@ -16,6 +16,7 @@ from grainline.model.ir import ABSTRACT, STATIC, ScopeKind
 Place = tuple[int, int]
 """Unit and scope of a function."""
 
+
 def definitions(world: World, includes: Includes) -> dict[Place, tuple[int, list[Place]]]:
     """For every declaration the tier and the places of what it stands for, if that is another."""
     declared: list[tuple[str, Place]] = []
@@ -39,9 +40,7 @@ def definitions(world: World, includes: Includes) -> dict[Place, tuple[int, list
         candidates = defined.get(name, ())
         mine = [each for each in candidates if each[0] == place[0]]
         others = [
-            each
-            for each in candidates
-            if each not in own and includes.reaches(each[0], place[0])
+            each for each in candidates if each not in own and includes.reaches(each[0], place[0])
         ]
         near = [
             each for each in candidates if each not in own and groups[each[0]] == groups[place[0]]

@@ -192,7 +192,7 @@ def _path(unit: Unit) -> bytes:
 
 
 def _world(units: list[Unit], rules: LanguageRules, modules: Modules) -> World:
-    solver = Solver()
+    solver = Solver(most_outside=rules.most_outside)
     parts: list[Part] = []
     last = 0
     for number, unit in enumerate(units):

@@ -10,6 +10,7 @@ so that bounds cut the same values whatever order the files came in.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -34,9 +35,14 @@ STEPS_A_NODE: Final = 40
 
 
 class Solver:
-    """Nodes, what they hold, and what is to be done with it."""
+    """Nodes, what they hold, and what is to be done with it.
 
-    def __init__(self) -> None:
+    Args:
+        most_outside: values of one node behind which no external one is told from another.
+    """
+
+    def __init__(self, *, most_outside: int = sys.maxsize) -> None:
+        self._most_outside = most_outside
         self.values = Values()
         self._kinds = self.values.kinds
         self._anything = self.values.of(Kind.EXTERNAL, ANYTHING)
@@ -72,9 +78,9 @@ class Solver:
 
     def add(self, node: int, value: int, tier: int) -> None:
         """A value arrives; by flow, one external thing is as good as another."""
-        if tier and self._kinds[value] == EXTERNAL:
-            value = self._anything
         held = self.held[node]
+        if self._kinds[value] == EXTERNAL and (tier or self._is_crowded(held, value)):
+            value = self._anything
         if held is None:
             self.held[node] = {value: tier}
         else:
@@ -87,6 +93,10 @@ class Solver:
                 return
             held[value] = tier
         self.work.append((node, value, tier))
+
+    def _is_crowded(self, held: dict[int, int] | None, value: int) -> bool:
+        """Whether a node that lacks `value` holds so much that external things are not told apart."""
+        return held is not None and len(held) >= self._most_outside and value not in held
 
     def copy(self, source: int, target: int, flow: int) -> None:
         """Whatever `source` holds arrives at `target` too."""
@@ -175,7 +185,7 @@ class Solver:
 
     def _spread(self, links: list[int], value: int, tier: int) -> None:
         """As `add` for every link of a node: most of the time of a resolution is spent here."""
-        held, push = self.held, self.work.append
+        held, push, most_outside = self.held, self.work.append, self._most_outside
         flowed = self._anything if self._kinds[value] == EXTERNAL else value
         for link in links:
             target = link >> 1
@@ -194,5 +204,10 @@ class Solver:
                 elif len(there) >= most:
                     self.cuts += 1
                     continue
+                elif new != flowed and len(there) >= most_outside:
+                    new = flowed
+                    before = there.get(new)
+                    if before is not None and before <= at:
+                        continue
                 there[new] = at
             push((target, new, at))

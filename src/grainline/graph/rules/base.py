@@ -30,6 +30,7 @@ different rules never meet: `resolve` solves every family by itself, component b
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -219,6 +220,7 @@ class LanguageRules:
         promotes: members of what is embedded: the nearest one counts, two at one depth are none.
         links: a function may be declared in one file and defined in another that includes it, and
             a file names what it includes.
+        most_outside: values of a node behind which external ones are not told apart.
         hides_members: a name that is written in a class never means a member of it.
         passing: methods that everything has and that give what they are called on.
         is_test: whether the code of a path is there for tests alone: values that tests pass on
@@ -278,6 +280,7 @@ class LanguageRules:
     promotes: bool = False
     structural: bool = False
     hides_members: bool = False
+    most_outside: int = sys.maxsize
     links: bool = False
     passing: frozenset[str] = frozenset()
     is_test: Callable[[str], bool] = _nothing_hidden

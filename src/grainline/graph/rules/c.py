@@ -15,5 +15,6 @@ RULES = LanguageRules(
     overloads=True,
     hides_members=True,
     links=True,
+    most_outside=4,  # error codes of headers that are not there fill results; curl: of 10,253 cuts 562
     beside=frozenset({"cpp"}),
 )
