@@ -6,27 +6,23 @@ once for each chunker. Nothing here ranks.
 
 from __future__ import annotations
 
-import tempfile
-import time
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import ExitStack
-from functools import cached_property
-from pathlib import Path
+from functools import cached_property, partial
 from types import TracebackType
 from typing import Any, NamedTuple, Self, TypeVar
 
-from grainline.chunking.base import CHUNKERS, ChunkOptions, Source
+from grainline.chunking.base import CHUNKERS, Chunker, ChunkOptions, Source
 from grainline.context.cite import line_starts
-from grainline.engine import Engine
-from grainline.indexing.pipeline import IndexOptions
+from grainline.lab.homes import Home, Homes, Opened
+from grainline.lab.kept import Kept
 from grainline.lab.mirror import Checkout
 from grainline.languages.detect import detect
-from grainline.model.access import Scope
 from grainline.model.chunk import ChunkSpan
 from grainline.model.facts import FileFacts
 from grainline.model.position import LineSpan, Span
 from grainline.model.snapshot import FlagName
-from grainline.parsing.facts import Parsed, parse_lazily
+from grainline.parsing.facts import parse_lazily
 from grainline.snapshots.repository import open_repository
 from grainline.text.tokens import token_sums
 
@@ -52,6 +48,9 @@ class SourceText:
     @cached_property
     def facts(self) -> FileFacts:
         """Outline, imports, comments; no references, for a repository of them takes memory."""
+        return _FACTS.get((self.text, self.language), len(self.text), self._facts)
+
+    def _facts(self) -> FileFacts:
         return parse_lazily(self.text, self.language, skeleton_limit=1 << 30).facts
 
     def lines(self, span: Span) -> LineSpan:
@@ -85,25 +84,14 @@ class Chunked(NamedTuple):
         return Span(self.chunk.start, self.chunk.end)
 
 
-class Home(NamedTuple):
-    """An engine that has indexed the views of a checkout with one chunker, and what that took."""
-
-    engine: Engine
-    folder: Path
-    views: tuple[str, ...]
-    seconds: float
-
-    def scope(self, ref: str | None = None, principal: str | None = None) -> Scope:
-        """What is asked about; where no ref is named, the first view."""
-        ref = ref or next(iter(self.views), None)
-        return self.engine.scope(refs=(ref,) if ref else (), principal=principal)
-
-
 class Ground:
     """One checkout; closes what it opened."""
 
-    def __init__(self, checkout: Checkout, *, workers: int | None = None) -> None:
+    def __init__(
+        self, checkout: Checkout, *, workers: int | None = None, homes: Homes | None = None
+    ) -> None:
         self.checkout = checkout
+        self._shared = homes if Homes.may_share(checkout) else None
         self._workers = 0 if checkout.trusted else workers
         self._files: dict[str | None, dict[bytes, SourceText]] = {}
         self._homes: dict[str, Home] = {}
@@ -139,11 +127,9 @@ class Ground:
         for file in self.files(ref).values():
             if file.is_test and not tests:
                 continue
-            parsed = parse_lazily(file.text, file.language, skeleton_limit=cutter.skeleton_limit)
-            source = _source(file, parsed)
-            for chunk in cutter.chunk(source, options):
-                if file.text[chunk.start : chunk.end].strip():
-                    yield Chunked(file, chunk, parsed.facts)
+            key = (file.text, file.language, cutter.name, cutter.version, options)
+            for chunk in _CHUNKS.get(key, len(file.text), partial(_cut, file, cutter, options)):
+                yield Chunked(file, chunk, file.facts)
 
     def home(self, chunker: str = "grain", *, apart: str = "") -> Home:
         """The engine with all views of the checkout, its policy in force.
@@ -152,21 +138,12 @@ class Ground:
         """
         key = f"{chunker} {apart}"
         if key not in self._homes:
-            folder = self._exit.enter_context(
-                tempfile.TemporaryDirectory(prefix="grainline-lab-home-")
-            )
-            start = time.process_time()
-            engine = Engine.open(folder, create=True)
-            self._exit.callback(engine.close)
-            engine.index(
-                str(self.checkout.folder),
-                refs=self.checkout.views,
-                options=IndexOptions(chunker=chunker, workers=self._workers),
-            )
-            if self.checkout.policy is not None:
-                engine.set_policy(self.checkout.policy)
-            spent = time.process_time() - start
-            self._homes[key] = Home(engine, Path(folder), self.checkout.views, spent)
+            if self._shared and not apart:
+                self._homes[key] = self._shared.home(self.checkout, chunker, self._workers)
+            else:
+                opened = Opened()
+                self._exit.callback(opened.close)
+                self._homes[key] = opened.index(self.checkout, chunker, self._workers)
         return self._homes[key]
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
@@ -218,10 +195,21 @@ class Ground:
         self.close()
 
 
-def _source(file: SourceText, parsed: Parsed) -> Source:
-    return Source(
+KEPT = 32 << 20
+"""Bytes of text whose facts, and whose chunks, are kept; facts take about ten times as much."""
+
+_FACTS: Kept[FileFacts] = Kept(KEPT)
+_CHUNKS: Kept[tuple[ChunkSpan, ...]] = Kept(4 * KEPT)
+
+
+def _cut(file: SourceText, cutter: Chunker, options: ChunkOptions) -> tuple[ChunkSpan, ...]:
+    """The chunks of a file that hold more than blanks."""
+    parsed = parse_lazily(file.text, file.language, skeleton_limit=cutter.skeleton_limit)
+    source = Source(
         text=file.text,
         facts=parsed.facts,
         token_sums=token_sums(file.text),
         open_skeleton=parsed.skeleton,
     )
+    cut = cutter.chunk(source, options)
+    return tuple(chunk for chunk in cut if file.text[chunk.start : chunk.end].strip())

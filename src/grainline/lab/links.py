@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from grainline.errors import BadInput
-from grainline.lab.ground import Ground, Home, SourceText
+from grainline.lab.ground import Ground, SourceText
+from grainline.lab.homes import Home
 from grainline.languages.base import CALLABLE_KINDS
 from grainline.model.edge import EdgeType, Symbol, Tier
 from grainline.model.position import Span
@@ -55,7 +56,9 @@ class Links:
     @classmethod
     def of(cls, ground: Ground, types: Sequence[EdgeType], ref: str | None) -> Links:
         """Those of a checkout, made once; none where the engine has no graph of the language."""
-        return ground.once(("links", tuple(types), ref), lambda: cls(ground.home(), types, ref))
+        home = ground.home()
+        ground.once("filled", home.engine.fill)  # kept, so that nobody makes them again
+        return ground.once(("links", tuple(types), ref), lambda: cls(home, types, ref))
 
     def __len__(self) -> int:
         return sum(map(len, self._out.values()))

@@ -24,6 +24,7 @@ from grainline.lab.datasets.base import Dataset, Sources, load
 from grainline.lab.edits import save
 from grainline.lab.generators.base import GENERATORS, NONE
 from grainline.lab.ground import Ground
+from grainline.lab.homes import Homes
 from grainline.lab.judging import overlaps, scores
 from grainline.lab.questions import Edit, Place, Question
 from grainline.lab.retrievers.base import RETRIEVERS
@@ -129,7 +130,7 @@ def run(plan: Plan, report: Callable[[Step], None] = lambda _: None) -> tuple[Pa
         BadInput: the set, a clone or a commit is missing.
     """
     plan = replace(plan, asked=[_with_model(asked, plan.model) for asked in plan.asked])
-    with tempfile.TemporaryDirectory(prefix="grainline-lab-") as scratch:
+    with tempfile.TemporaryDirectory(prefix="grainline-lab-") as scratch, Homes() as homes:
         sources = Sources(
             scratch=Path(scratch), bench=plan.bench, mirror=plan.mirror, data=plan.data
         )
@@ -145,7 +146,7 @@ def run(plan: Plan, report: Callable[[Step], None] = lambda _: None) -> tuple[Pa
             for numbers in _together(plan, group):
                 checkout = plan.dataset.checkout(group, sources)
                 name = f"{checkout.repository}@{checkout.commit[:10]}" if checkout.commit else ""
-                with Ground(checkout) as ground:
+                with Ground(checkout, homes=homes) as ground:
                     for number in numbers:
                         if number in off:
                             continue

@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from grainline.lab.kept import Kept
 from grainline.lab.retrievers.base import Corpus, Ranker
 from grainline.lab.values import Query
 from grainline.text.identifiers import stem
@@ -79,24 +80,35 @@ def _terms(word: str) -> tuple[str, ...]:
     return tuple(stem(part.encode()).decode() for part in lowered if part not in STOP_WORDS)
 
 
+_TERMS: dict[str, int] = {}
+"""Numbers of terms, by the order in which this process met them; nothing depends on it."""
+
+_COUNTED: Kept[tuple[NDArray[np.int32], NDArray[np.int32]]] = Kept(64 << 20)
+
+
+def _counted(text: str) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Numbers of the terms of a text, and how often each stands there."""
+    counts = Counter(tokens(text))
+    ids = [_TERMS.setdefault(term, len(_TERMS)) for term in counts]
+    return np.array(ids, dtype=np.int32), np.array(list(counts.values()), dtype=np.int32)
+
+
 class Bm25:
     """Postings as a term x document matrix in compressed rows."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._count = len(texts)
-        self._terms: dict[str, int] = {}
-        rows: list[NDArray[np.int64]] = []
-        lengths = np.zeros(len(texts), dtype=np.float64)
-        for number, text in enumerate(texts):
-            counts = Counter(tokens(text))
-            lengths[number] = counts.total()
-            ids = [self._terms.setdefault(term, len(self._terms)) for term in counts]
-            block = np.empty((len(ids), 3), dtype=np.int64)
-            block[:, 0], block[:, 1], block[:, 2] = ids, number, list(counts.values())
-            rows.append(block)
-        table = np.concatenate(rows) if rows else np.empty((0, 3), dtype=np.int64)
+        blocks = [_COUNTED.get(text, len(text), partial(_counted, text)) for text in texts]
+        sizes = [len(block[0]) for block in blocks]
+        table = np.empty((sum(sizes), 3), dtype=np.int64)
+        if blocks:
+            table[:, 0] = np.concatenate([ids for ids, _ in blocks])
+            table[:, 1] = np.repeat(np.arange(len(texts)), sizes)
+            table[:, 2] = np.concatenate([counts for _, counts in blocks])
+        lengths = np.array([counts.sum() for _, counts in blocks], dtype=np.float64)
         table = table[np.argsort(table[:, 0], kind="stable")]
-        self._starts = np.searchsorted(table[:, 0], np.arange(len(self._terms) + 1))
+        self._known, starts = np.unique(table[:, 0], return_index=True)
+        self._starts = np.append(starts, len(table))
         self._doc = table[:, 1]
         self._gain = self._saturated(table, lengths)
 
@@ -112,9 +124,10 @@ class Bm25:
         """The best documents that hold a term; ties by number."""
         scores = np.zeros(self._count, dtype=np.float64)
         for term, count in Counter(tokens(query.text)).items():
-            number = self._terms.get(term)
-            if number is not None:
-                rows = slice(self._starts[number], self._starts[number + 1])
+            number = _TERMS.get(term, -1)
+            at = int(np.searchsorted(self._known, number))
+            if at < len(self._known) and self._known[at] == number:
+                rows = slice(self._starts[at], self._starts[at + 1])
                 df = rows.stop - rows.start
                 idf = np.log1p((self._count - df + 0.5) / (df + 0.5))
                 scores[self._doc[rows]] += count * idf * self._gain[rows]

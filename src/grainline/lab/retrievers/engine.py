@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from grainline.lab.ground import Home
+from grainline.lab.homes import Home
 from grainline.lab.retrievers.base import Corpus, Ranker
 from grainline.lab.values import Query
 from grainline.model.search import SearchOptions

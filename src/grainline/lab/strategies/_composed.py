@@ -5,13 +5,13 @@ A plain strategy is then one line, and a new idea is one function in a file of i
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from grainline.chunking.base import ChunkOptions
 from grainline.lab.ground import Chunked, Ground
+from grainline.lab.kept import Kept, cpu
 from grainline.lab.retrievers.base import RETRIEVERS, Corpus, Document, Ranker
 from grainline.lab.strategies._packing import pack, whole_lines
 from grainline.lab.strategies._texts import Compose, plain
@@ -125,7 +125,7 @@ class ComposedIndex:
     def _view(self, ref: str | None) -> tuple[Sequence[Chunked], Ranker]:
         ref = ref if ref in self._ground.checkout.refs else None
         if ref not in self._views:
-            start = time.process_time()
+            start = cpu()
             settings, strategy = self._settings, self._strategy
             cut = ChunkOptions(cap=settings.count("size") or None)
             tests = settings.flag("tests")
@@ -137,7 +137,7 @@ class ComposedIndex:
             ]
             corpus = Corpus(documents, self._ground, strategy.chunker, ref, settings.seed)
             self._views[ref] = chunks, RETRIEVERS.get(settings.retriever).fit(corpus)
-            seconds = time.process_time() - start
+            seconds = cpu() - start
             self._count(texts, seconds)
         return self._views[ref]
 
@@ -147,5 +147,12 @@ class ComposedIndex:
             seconds=before.seconds + seconds,
             chunks=before.chunks + len(texts),
             bytes=before.bytes + sum(map(len, texts)),
-            embedded=before.embedded + sum(map(estimate_tokens, texts)),
+            embedded=before.embedded + sum(map(_tokens, texts)),
         )
+
+
+_TOKENS: Kept[int] = Kept(64 << 20)
+
+
+def _tokens(text: str) -> int:
+    return _TOKENS.get(text, len(text), lambda: estimate_tokens(text))

@@ -6,12 +6,12 @@ its path and its qualified name, but no doc comment before it.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
 from grainline.lab.ground import Ground, SourceText
+from grainline.lab.kept import cpu
 from grainline.lab.retrievers.base import Corpus, Document
 from grainline.lab.retrievers.bm25 import LuceneBm25
 from grainline.lab.strategies._packing import pack
@@ -49,12 +49,12 @@ class BaselineIndex:
     """BM25 over the parts of one checkout."""
 
     def __init__(self, ground: Ground) -> None:
-        start = time.process_time()
+        start = cpu()
         self._ground = ground
         self._parts = tuple(parts(ground))
         documents = [Document(part.file.path, part.span, part.text) for part in self._parts]
         self._ranker = LuceneBm25().fit(Corpus(documents, ground, "function", None, 0))
-        self._seconds = time.process_time() - start
+        self._seconds = cpu() - start
 
     def retrieve(self, query: Query, k: int) -> list[Piece]:
         """The best documents; ties by position in the checkout."""

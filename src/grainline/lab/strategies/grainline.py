@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 
-from grainline.lab.ground import Ground, Home
+from grainline.lab.ground import Ground
+from grainline.lab.homes import Home
 from grainline.lab.strategies._engine_options import RANKING, ranking_of
 from grainline.lab.strategies._packing import pack
 from grainline.lab.values import Context, IndexCost, Piece, Query, Settings, Value

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 from grainline.errors import BadInput
 from grainline.indexing.exact import read_index
-from grainline.lab.ground import Chunked, Ground, Home
+from grainline.lab.ground import Chunked, Ground
+from grainline.lab.homes import Home
 from grainline.lab.links import Links
 from grainline.lab.mirror import Checkout
 from grainline.lab.strategies._composed import Composed, ComposedIndex
