@@ -90,7 +90,8 @@ bench: setup
 	$(BIN)/python -m grainline.lab report
 
 RESULTS ?= .cache/lab
-EXPERIMENTS := builtin strategies size texts sizes pieces expansion weights ranking
+EXPERIMENTS := builtin freshness writing strategies units path size weights rules profiles ranking texts sizes pieces overlap \
+    expansion formats
 
 lab: setup
 	@for name in $(EXPERIMENTS); do \

@@ -18,11 +18,12 @@ HOSTILE = "a</script><b>&.py"
 
 
 def result(strategy: str, scores: list[float], **settings) -> Result:
+    said = "".join(f"[{name}={value}]" for name, value in settings.items())
     header = Header(
         schema=SCHEMA,
         set="small",
         strategy=strategy,
-        label=f"{strategy}{settings or ''}",
+        label=f"{strategy}{said}",
         settings={
             "k": 5,
             "depth": 9,

@@ -226,3 +226,27 @@ def test_what_was_found_has_its_place_before_small_neighbours(tmp_path):
         means.append(sum(scores) / len(scores))
     assert means[0] == 1.0
     assert means[1] < 0.9
+
+
+def test_lines_in_common_widen_chunks_inside_their_file(ground):
+    plain = found_by("function", ground)
+    wide = found_by("function", ground, overlap=2)
+    at = {(each.path, each.unit): each.lines for each in plain.ranking}
+    assert wide.ranking
+    for each in wide.ranking:
+        own = at[each.path, each.unit]
+        assert each.lines.start == max(1, own.start - 2)
+        assert own.end <= each.lines.end
+
+
+def test_a_rule_with_no_weight_brings_nothing_along(ground):
+    names = {piece.why for piece in found_by("hierarchical", ground).context.pieces}
+    rules = [name for name in find_strategy("hierarchical").options if name.startswith("rule_")]
+    alone = found_by("hierarchical", ground, **dict.fromkeys(rules, 0.0)).context
+    assert len(alone.pieces) < len(names)
+
+
+def found_by(name, ground, **options):
+    asked = settled(find_strategy(name), Settings(k=5, budget=2000, options=options))
+    with asked.strategy.index(ground, asked.settings) as indexed:
+        return answer(indexed, Query.of(QUESTIONS[0]), asked.settings)

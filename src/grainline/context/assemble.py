@@ -199,13 +199,14 @@ def _pool(
     for candidate in found:
         _keep(unique, candidate)
     anchors = [_anchor(candidate) for candidate in unique.values()]
-    rules = [rule for rule in RULES if rule.level <= options.max_level]
+    factors = {rule.name: ask.tuning.factor(rule.name) for rule in RULES}
+    rules = [rule for rule in RULES if rule.level <= options.max_level and factors[rule.name] > 0]
     if any(rule.name == "flow" for rule in rules):
         ask.ways.look(anchors[:EXPANDED])
     for anchor in anchors[:EXPANDED]:
         for rule in rules:
             wanted = 1.0 + ask.tuning.evidence * (weight(profile, rule.name) - 1.0)
-            worth = anchor.utility * max(0.0, wanted)
+            worth = anchor.utility * max(0.0, wanted) * factors[rule.name]
             for neighbour in islice(rule.expand(ask, anchor), options.max_neighbours):
                 _keep(unique, _near(ask, neighbour, rule.share, rule.level, worth, options))
     useful = [candidate for candidate in unique.values() if candidate.utility >= ask.tuning.floor]

@@ -26,6 +26,7 @@ class Tuning:
             its tokens would hold (`lab run weights`).
         floor: utility below which a piece stays out even when there is room.
         shares: of the budget for the target, direct evidence, structure, metadata; sixteenths.
+        rules: factors of what single rules of expansion find, by name; 0 leaves a rule out.
     """
 
     score: float = 0.85
@@ -37,6 +38,11 @@ class Tuning:
     first: float = 0.4
     floor: float = 0.1
     shares: tuple[int, int, int, int] = (4, 6, 4, 2)
+    rules: tuple[tuple[str, float], ...] = ()
+
+    def factor(self, rule: str) -> float:
+        """Of what a rule finds."""
+        return dict(self.rules).get(rule, 1.0)
 
 
 DEFAULT_TUNING = Tuning()

@@ -217,7 +217,10 @@ def points(
 
 
 def curves(results: Sequence[Result], setting: str) -> Mapping[str, Sequence[Result]]:
-    """By strategy, the runs that differ in one setting and in nothing else; at least two each."""
+    """Runs that differ in one setting and in nothing else, at least two each.
+
+    By the label that they have in common: a strategy with its other settings.
+    """
     groups: dict[tuple[str, str], list[Result]] = {}
     for each in results:
         if setting in each.header.settings:
@@ -225,11 +228,19 @@ def curves(results: Sequence[Result], setting: str) -> Mapping[str, Sequence[Res
             key = (each.header.strategy, repr(sorted(rest.items())))
             groups.setdefault(key, []).append(each)
     found: dict[str, Sequence[Result]] = {}
-    for (strategy, _), group in sorted(groups.items()):
+    for _, group in sorted(groups.items()):
         values = {each.header.settings[setting] for each in group}
-        if len(values) > 1 and strategy not in found:
-            found[strategy] = group
+        label = without(group[0].header.label, setting)
+        if len(values) > 1 and label not in found:
+            found[label] = group
     return found
+
+
+def without(label: str, setting: str) -> str:
+    """A label without what it says of one setting."""
+    name, _, rest = label.removesuffix("]").partition("[")
+    said = [each for each in rest.split(",") if each and not each.startswith(f"{setting}=")]
+    return f"{name}[{','.join(said)}]" if said else name
 
 
 def pareto(found: Sequence[Point]) -> tuple[Point, ...]:

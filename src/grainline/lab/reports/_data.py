@@ -25,9 +25,6 @@ from grainline.lab.statistics import Interval, mean_interval
 
 Row = dict[str, Any]
 
-VARIED = ("size", "overlap", "budget", "k", "hops", "seed_share")
-"""Settings that are numbers and make a curve."""
-
 HEADLINES = (
     "function R@10",
     "result LineRecall@400",
@@ -146,7 +143,7 @@ def _curves(results: Sequence[Result]) -> Row:
     """By setting and strategy, the places of its runs in the order of the setting."""
     places = {id(each): place for place, each in enumerate(results)}
     found: Row = {}
-    for setting in VARIED:
+    for setting in varied(results):
         lines = {
             strategy: [
                 places[id(each)]
@@ -157,6 +154,16 @@ def _curves(results: Sequence[Result]) -> Row:
         if lines:
             found[setting] = lines
     return found
+
+
+def varied(results: Sequence[Result]) -> list[str]:
+    """Settings that are numbers and have two values or more in some runs."""
+    values: defaultdict[str, set[float]] = defaultdict(set)
+    for each in results:
+        for name, value in each.header.settings.items():
+            if not isinstance(value, str | bool):
+                values[name].add(value)
+    return sorted(name for name, found in values.items() if len(found) > 1)
 
 
 def _told(results: Sequence[Result], setting: str) -> list[Result]:

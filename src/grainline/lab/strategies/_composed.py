@@ -17,6 +17,7 @@ from grainline.lab.strategies._packing import pack, whole_lines
 from grainline.lab.strategies._texts import Compose, plain
 from grainline.lab.values import Context, IndexCost, Piece, Query, Settings, Value
 from grainline.languages.base import CALLABLE_KINDS
+from grainline.model.position import LineSpan
 from grainline.text.budget import estimate_tokens
 
 BLIND = frozenset({"cast", "fixed", "lines", "window", "file"})
@@ -29,6 +30,7 @@ Assemble = Callable[[Ground, Query, Sequence[Piece], int, Settings], Context]
 """A context inside a budget."""
 
 COMMON: Mapping[str, Value] = {
+    "overlap": 0,  # lines around a chunk that it has in common with its neighbours
     "size": 0,  # most tokens of a chunk; 0: the chunker's own
     "path": True,  # whether the text that is ranked has the path,
     "header": True,  # names and signature of what the chunk stands in,
@@ -129,7 +131,9 @@ class ComposedIndex:
             settings, strategy = self._settings, self._strategy
             cut = ChunkOptions(cap=settings.count("size") or None)
             tests = settings.flag("tests")
-            chunks = tuple(self._ground.chunks(strategy.chunker, cut, ref=ref, tests=tests))
+            lines = settings.count("overlap")
+            found = self._ground.chunks(strategy.chunker, cut, ref=ref, tests=tests)
+            chunks = tuple(_widened(each, lines) if lines else each for each in found)
             texts = [strategy.text(self._ground, chunk, settings) for chunk in chunks]
             documents = [
                 Document(chunk.file.path, chunk.span, text)
@@ -149,6 +153,13 @@ class ComposedIndex:
             bytes=before.bytes + sum(map(len, texts)),
             embedded=before.embedded + sum(map(_tokens, texts)),
         )
+
+
+def _widened(found: Chunked, lines: int) -> Chunked:
+    """A chunk with some lines before and after it, inside the file."""
+    own = found.file.lines(found.span)
+    span = found.file.span(LineSpan(own.start - lines, own.end + lines))
+    return found._replace(chunk=found.chunk._replace(start=span.start, end=span.end))
 
 
 _TOKENS: Kept[int] = Kept(64 << 20)

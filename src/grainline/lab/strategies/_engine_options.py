@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, fields, replace
 from typing import Any
 
+from grainline.context.expansion import RULES
 from grainline.context.tuning import DEFAULT_TUNING, Tuning
 from grainline.lab.values import Settings, Value
 from grainline.model.snapshot import FlagName
@@ -34,12 +35,15 @@ RANKING: Mapping[str, Value] = {
 SHARES: Mapping[str, int] = dict(
     zip(("target", "direct", "structure", "metadata"), DEFAULT_TUNING.shares, strict=True)
 )
+_APART = ("shares", "rules")
+
 TUNING: Mapping[str, Value] = {
     **{
         f"tune_{each.name}": getattr(DEFAULT_TUNING, each.name)
         for each in fields(Tuning)
-        if each.name != "shares"
+        if each.name not in _APART
     },
+    **{f"rule_{name}": 1.0 for name in RULES.names()},
     **{f"share_{name}": value for name, value in SHARES.items()},
 }
 
@@ -67,6 +71,13 @@ def tuning_of(settings: Settings) -> Tuning:
     plain = {
         each.name: settings.number(f"tune_{each.name}")
         for each in fields(Tuning)
-        if each.name != "shares"
+        if each.name not in _APART
     }
-    return replace(DEFAULT_TUNING, **plain, shares=(target, direct, structure, metadata))
+    rules = tuple(
+        (name, factor)
+        for name in RULES.names()
+        if (factor := settings.number(f"rule_{name}")) != 1.0
+    )
+    return replace(
+        DEFAULT_TUNING, **plain, shares=(target, direct, structure, metadata), rules=rules
+    )

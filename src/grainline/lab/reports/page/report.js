@@ -87,12 +87,13 @@ function curves(set, measure, cost, setting) {
   byId("curves-section").hidden = !setting;
   if (!setting) return;
   const groups = Object.entries(set.curves[setting]);
-  const line = (name, places, value) => {
+  const paint = (name, at) => (names.includes(name) ? colour(name) : COLOURS[at % COLOURS.length]);
+  const line = (name, places, at, value) => {
     const runs = places.map((place) => set.runs[place]).filter((run) => run.scores[measure]);
-    return { type: "scatter", mode: "lines+markers", name, x: runs.map((run) => run.settings[setting]), y: runs.map(value), line: { color: colour(name) }, marker: { symbol: shape(name), size: 8 }, hovertemplate: `${name}: %{y:.4~g} at %{x}<extra></extra>` };
+    return { type: "scatter", mode: "lines+markers", name, x: runs.map((run) => run.settings[setting]), y: runs.map(value), line: { color: paint(name, at) }, marker: { symbol: names.includes(name) ? shape(name) : "circle", size: 8 }, hovertemplate: `${name}: %{y:.4~g} at %{x}<extra></extra>` };
   };
-  draw("curves", groups.map(([name, places]) => line(name, places, (run) => run.scores[measure][0])), { height: 380, xaxis: { title: { text: setting } }, yaxis: { title: { text: measure } } });
-  draw("prices", groups.map(([name, places]) => line(name, places, (run) => run.costs[cost])), { height: 380, xaxis: { title: { text: setting } }, yaxis: { title: { text: cost } } });
+  draw("curves", groups.map(([name, places], at) => line(name, places, at, (run) => run.scores[measure][0])), { height: 380, xaxis: { title: { text: setting } }, yaxis: { title: { text: measure } } });
+  draw("prices", groups.map(([name, places], at) => line(name, places, at, (run) => run.costs[cost])), { height: 380, xaxis: { title: { text: setting } }, yaxis: { title: { text: cost } } });
 }
 
 function table(id, head, rows) {
