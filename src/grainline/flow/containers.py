@@ -38,6 +38,13 @@ def handle(
     if word == "dict":
         return _dict(run, op, arguments)
     values = [a.value for a in arguments if a.kind in (Port.POSITIONAL, Port.KEYWORD)]
+    if word == "update" and receiver is not None:
+        assert run.state is not None
+        values = [a.value for a in arguments if a.kind == Port.POSITIONAL]
+        for each in arguments:
+            if each.kind == Port.KEYWORD:
+                content = run.step(each.value, op, Role.PROPAGATOR, "set")
+                run.state.write(receiver, each.key, content)
     if word in _OF_ARGUMENTS:
         return _OF_ARGUMENTS[word](run, op, values) if values else None
     if word in STATIC:
@@ -200,6 +207,27 @@ def _set(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | Non
         return _append(run, op, receiver, values)
     content = run.step(values[1], op, Role.PROPAGATOR, "set")
     run.write(op, receiver, values[0], content)
+    return NOTHING
+
+
+def _set_default(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | None:
+    """Set under a key where nothing stands yet; what stands there then is the result."""
+    assert run.state is not None
+    key = key_of(values[0].const) if values else None
+    found = run.state.read(receiver, key)
+    if len(values) > 1:
+        content = run.step(values[1], op, Role.PROPAGATOR, "set")
+        found = join(found, content) if found.taints or found.refs else content
+        if key is not None:
+            run.state.write(receiver, key, found)
+        else:
+            run.write(op, receiver, values[0], content)
+    return run.step(found, op, Role.PROPAGATOR)
+
+
+def _update(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | None:
+    """The elements of others are set under their keys."""
+    _assign(run, op, [receiver, *values])
     return NOTHING
 
 
@@ -394,7 +422,9 @@ _OF_ARGUMENTS: Final[Mapping[str, Callable[[Run, int, list[Value]], Value | None
 }
 """Words about arguments alone, whatever the function is called on."""
 
-_PUTS: Final = frozenset(("append", "extend", "insert", "set", "deep_set", "prepend"))
+_PUTS: Final = frozenset(
+    ("append", "extend", "insert", "set", "set_default", "update", "deep_set", "prepend")
+)
 """Words whose arguments stay in the container."""
 
 _WORK: Final[Mapping[str, Work]] = {
@@ -405,6 +435,8 @@ _WORK: Final[Mapping[str, Work]] = {
     "insert": _insert,
     "get": _get,
     "set": _set,
+    "set_default": _set_default,
+    "update": _update,
     "deep_set": _deep_set,
     "deep_get": _deep_get,
     "all": _all,

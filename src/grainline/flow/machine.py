@@ -1126,12 +1126,29 @@ class Run:
         value = self.value(row[1])
         key: Key | None = row[2]
         if value.refs and row[2] < 0:
-            key = None
+            known = self.items(value)
+            key = None if known is None or len(known) < -row[2] else len(known) + row[2]
         self.regs[op] = self.semantics.element(self, op, value, row[2], self._inner(op, value, key))
+
+    def items(self, value: Value) -> list[Value] | None:
+        """The elements of the one list that a value is, in order; None where they are not known."""
+        objects = [ref for ref in value.refs if isinstance(ref, Object)]
+        if len(objects) != 1 or value.taints:
+            return None
+        thing = self.thing(objects[0])
+        if thing.length is None or thing.rest.taints or thing.rest.refs:
+            return None
+        return [thing.fields.get(at, NOTHING) for at in range(thing.length)]
 
     def _rest(self, op: int, row: list[int]) -> None:
         assert self.state is not None
         ref = Object((self.unit, op))
+        known = self.items(self.value(row[1]))
+        if known is not None:
+            items = known[row[2] : len(known) - row[3]]
+            self.state.heap[ref] = Thing(dict(enumerate(items)), length=len(items))
+            self.regs[op] = Value(refs=frozenset((ref,)))
+            return
         self.state.heap[ref] = Thing({}, self.state.read(self.value(row[1]), None))
         self.regs[op] = Value(self.value(row[1]).taints, frozenset((ref,)))
 

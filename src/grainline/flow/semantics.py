@@ -17,7 +17,6 @@ from grainline.flow.values import (
     Fact,
     Free,
     Key,
-    Object,
     Origin,
     Source,
     Taint,
@@ -27,7 +26,6 @@ from grainline.flow.values import (
     constant,
     is_part,
     merge,
-    ordered,
 )
 from grainline.model.edge import Tier
 from grainline.model.flow import Role
@@ -196,11 +194,8 @@ class Semantics:
     @staticmethod
     def _elements(run: Run, value: Value) -> list[object]:
         """The constants among the elements of a list, or the one thing."""
-        for ref in ordered(value.refs):
-            thing = run.thing(ref) if isinstance(ref, Object) else None
-            if thing is not None and thing.length is not None:
-                return [thing.fields.get(at, NOTHING).const for at in range(thing.length)]
-        return [value.const]
+        known = run.items(value)
+        return [value.const] if known is None else [each.const for each in known]
 
     def first(self, run: Run, op: int, word: str) -> object:
         """The constant that a text begins with which an operator makes."""

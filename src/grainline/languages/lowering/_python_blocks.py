@@ -119,10 +119,25 @@ def _literals(case: Node) -> list[Node]:
     patterns = kids(case)
     if not patterns or patterns[0].type != "case_pattern" or len(patterns) != 2:
         return []
-    found = kids(patterns[0])
-    if len(found) == 1 and found[0].type == "union_pattern":
-        found = kids(found[0])
+    found = _alternatives(patterns[0])
     return found if all(each.type in _LITERALS for each in found) else []
+
+
+def _alternatives(pattern: Node) -> list[Node]:
+    """What a pattern is one of: without the name it is given, and the parentheses around it."""
+    found: list[Node] = []
+    waiting = [pattern]
+    while waiting:
+        each = waiting.pop()
+        within = kids(each)
+        grouped = each.type == "tuple_pattern" and not any(c.type == "," for c in each.children)
+        if each.type == "union_pattern":
+            waiting += reversed(within)
+        elif (each.type in {"case_pattern", "as_pattern"} or grouped) and within:
+            waiting.append(within[0])
+        else:
+            found.append(each)
+    return found
 
 
 def _test_end(low: Writer, work: tuple[dict[int, int], int, list[Node], int]) -> None:
@@ -144,11 +159,19 @@ def _cases(low: Writer, work: tuple[Node, list[Node], int, dict[int, int]]) -> N
     for number, case in enumerate(cases):
         steps.append((_case, (case, tests.get(number, -1))))
         for child in kids(case):
-            if child.type in {"block", "if_clause"}:
+            if child.type == "if_clause":
+                steps += [(low.handlers[each.kind_id], each) for each in kids(child)[:1]]
+                steps.append((_holds, child))
+            elif child.type == "block":
                 steps.append((low.statements[child.kind_id], child))
             else:
                 steps.append((match_pattern, (child, subject)))
     low.push(*steps, (close, node))
+
+
+def _holds(low: Writer, node: Node) -> None:
+    """What is asked behind a pattern holds in its case."""
+    low.emit(Op.ASSERT, low.values.pop(), -1, -1, *node.byte_range)
 
 
 def _case(low: Writer, work: tuple[Node, int]) -> None:

@@ -183,7 +183,10 @@ def match_pattern(low: Writer, work: tuple[Node, int]) -> None:
     elif kind == "as_pattern" and len(found) == 2:
         low.push((match_pattern, (found[0], value)), (_match_as, (found[1], found[0], value)))
     elif kind in {"list_pattern", "tuple_pattern"}:
-        _match_sequence(low, found, value)
+        if kind == "tuple_pattern" and not any(each.type == "," for each in node.children):
+            low.push(*((match_pattern, (child, value)) for child in found))
+        else:
+            _match_sequence(low, found, value)
     elif kind == "dict_pattern":
         low.push(*((_match_key, (key, held, value)) for key, held in _pairs(found)))
     elif kind == "class_pattern" and found:
@@ -238,7 +241,7 @@ def _match_class(low: Writer, work: tuple[Node, list[Node], int]) -> None:
     node, patterns, value = work
     start, end = node.byte_range
     narrowed = low.emit(Op.NARROW, value, low.values.pop(), -1, start, end)
-    for pattern in reversed(patterns):
+    for at, pattern in reversed([*enumerate(patterns)]):
         inside = kids(pattern)
         if inside and inside[0].type == "keyword_pattern":
             pair = kids(inside[0])
@@ -246,8 +249,8 @@ def _match_class(low: Writer, work: tuple[Node, list[Node], int]) -> None:
                 low.push((_match_attribute, (pair[0], pair[1], narrowed)))
         else:
             start, end = pattern.byte_range
-            opaque = low.emit(Op.CONST, 5, -1, -1, start, end)
-            low.push((match_pattern, (pattern, opaque)))
+            part = low.emit(ELEMENT, narrowed, at, len(patterns), start, end)
+            low.push((match_pattern, (pattern, part)))
 
 
 def _match_attribute(low: Writer, work: tuple[Node, Node, int]) -> None:
