@@ -11,7 +11,13 @@ class ReciprocalRank:
     symbol = "RR"
     needs_cutoff = False
     needs_lines = False
-    reported: Reported = ((Level.FILE, None), (Level.FUNCTION, None), (Level.RESULT, None))
+    reported: Reported = (
+        (Level.FILE, None),
+        (Level.FUNCTION, None),
+        (Level.FUNCTION, 5),
+        (Level.RESULT, None),
+        (Level.RESULT, 5),
+    )
 
     def score(self, judged: Judged, cutoff: int | None) -> float:
         """In [0, 1]."""

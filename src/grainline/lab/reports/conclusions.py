@@ -36,6 +36,9 @@ OF_SIZE = (
     "context EvidenceRecall",
     "context LinePrecision",
 )
+PRIVATE = "own"
+TOKENS = "fixed"
+MRR = "result RR@5"
 STALE = "answer Stale"
 WRITTEN = (
     "answer Pass@1",
@@ -78,6 +81,7 @@ class Conclusions:
             _bounds(asked),
             _rides(asked),
             _costs(asked),
+            _private(every),
             _fresh(every),
             _written(results),
             _ablations(results),
@@ -307,6 +311,33 @@ def _costs(asked: Plain) -> Iterator[str]:
         means = [sum(cost(run, kind) for run in mine) / len(mine) for kind in kinds]
         rows.append((f"`{name}`", f"{means[0]:.0f}", f"{means[1]:.1f}", f"{means[2]:.1f}"))
     yield from _table(["strategy", *map(str, kinds)], rows)
+
+
+def _private(every: Plain) -> Iterator[str]:
+    """The user's own set: its MRR@5 by kind of question, over chunks that look at tokens only."""
+    runs = every.get(PRIVATE, {})
+    kinds = sorted({each.kind for run in runs.values() for each in run.outcomes.values()})
+    rows: list[Sequence[str]] = []
+    for name, run in sorted(runs.items()):
+        cells = [f"`{name}`"]
+        for kind in kinds:
+            at = f"kind {kind}"
+            scores = list(slice_scores(run.outcomes.values(), at, MRR).values())
+            found = mean_interval(scores)
+            cells.append(f"{number(found.mean)} ({number(found.low)}..{number(found.high)})")
+            base = runs.get(TOKENS)
+            over = gain(run, base, MRR, at) if base and base is not run else None
+            cells.append(signed(over))
+        rows.append(cells)
+    if rows:
+        yield "## A private set\n"
+        yield (
+            "Questions that `grainline lab make-dataset` made of one Kotlin app (Apache-2.0), from its fixes and its doc "
+            f"comments (hidden while they are asked for): the mean of {MRR} with its interval, and the gain over `{TOKENS}`, "
+            "chunks of tokens that look at no syntax. A wiki is absent: grainline writes none.\n"
+        )
+        head = [f"{kind}: {what}" for kind in kinds for what in ("MRR@5", f"over `{TOKENS}`")]
+        yield from _table(["strategy", *head], rows)
 
 
 def _fresh(every: Plain) -> Iterator[str]:
