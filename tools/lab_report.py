@@ -23,6 +23,10 @@ CAPTIONS = {
     "losses": "Where gold functions were lost.",
     "repository-size": "The same twelve questions inside more lines.",
     "chunk-size": "Quality by size of chunks (filled: decided against the default size).",
+    "profiles": "Alpha to lambda of the selection of a context, by the kind of question it is for (filled: decided).",
+    "context": "Weights and shares of a context (filled: decided against the default).",
+    "rules": "What a rule of expansion is worth: factors of what it finds (filled: decided).",
+    "ranking": "Numbers of the engine's ranking: fields, path, channels, demotions (filled: decided).",
 }
 
 
@@ -40,8 +44,7 @@ def main() -> int:
         "# What the lab found",
         "",
         f"Written {day} at `{code_version()}` by `make lab-report RESULTS=DIR`, from result files of "
-        "`grainline lab run EXPERIMENT` (builtin, strategies, size, texts, sizes, pieces, expansion, weights, "
-        "ranking). No figure here is typed by hand. What was asked, of how many, by which code and where: "
+        "`grainline lab run EXPERIMENT` (`EXPERIMENTS` of the Makefile). No figure here is typed by hand. What was asked, of how many, by which code and where: "
         "[the end](#what-was-asked).",
         "",
         *(f"![{CAPTIONS[path.stem]}]({path.name})" for path in pictures[:1]),

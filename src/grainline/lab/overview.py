@@ -1,4 +1,4 @@
-"""Four pictures of all results together: gains, losses, the size of the repository, that of chunks."""
+"""Pictures of all results together: gains, losses, sizes, and what each number is worth."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from grainline.lab.compare import Result
+from grainline.lab.curving import context_curves, profile_curves, ranking_curves, rule_curves
 from grainline.lab.diagnosis import ORACLE, Loss, losses
 from grainline.lab.images import LOSS_COLOURS, MARKERS, PALETTE, open_pyplot
 from grainline.lab.reports._decided import (
@@ -30,7 +31,7 @@ OF_CHUNKS = "context EvidenceRecall"
 
 
 def write_overview(results: Sequence[Result], folder: Path) -> tuple[Path, ...]:
-    """`gains.png`, `losses.png`, `repository-size.png`, `chunk-size.png`: those that results allow.
+    """`gains.png`, `losses.png` and so on: those that results allow.
 
     Raises:
         BadInput: the extra `lab` is not installed.
@@ -44,6 +45,10 @@ def write_overview(results: Sequence[Result], folder: Path) -> tuple[Path, ...]:
         "losses": _losses(plot, asked),
         "repository-size": _sizes(plot, every),
         "chunk-size": _chunks(plot, results),
+        "profiles": profile_curves(plot, results),
+        "context": context_curves(plot, results),
+        "rules": rule_curves(plot, results),
+        "ranking": ranking_curves(plot, results),
     }
     files: list[Path] = []
     for name, figure in figures.items():

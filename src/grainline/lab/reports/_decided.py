@@ -14,6 +14,9 @@ from grainline.lab.statistics import Interval, paired_interval
 from grainline.lab.strategies.base import find_strategy
 from grainline.lab.values import Value
 
+PROFILE = "profile"
+"""The option that names the kind of question a context is for."""
+
 COMMON = ("k", "depth", "budget", "retriever", "generator", "model", "seed", "execute")
 """Settings of a comparison; all others are a strategy's own."""
 
@@ -121,6 +124,7 @@ def is_sure(found: Interval) -> bool:
 def changes(results: Sequence[Result], measure: str) -> list[Change]:
     """Every run that differs in one setting from a plain run of its strategy, set and code.
 
+    A run with another profile of context is plain, too; `strategy` then names the profile.
     Of equal changes that were run with several codes the last one counts.
     """
     found = {
@@ -131,16 +135,18 @@ def changes(results: Sequence[Result], measure: str) -> list[Change]:
 
 
 def _changes(results: Sequence[Result], measure: str) -> Iterator[Change]:
-    plain = [each for each in results if is_plain(each)]
+    bases = [each for each in results if _changed(each).keys() <= {PROFILE}]
     for each in results:
-        for base in plain:
+        for base in bases:
             key = _one_change(each, base)
-            found = gain(each, base, measure) if key else None
-            if key and found is not None:
+            profile = _changed(base).get(PROFILE, "")
+            if not key or (profile and key == PROFILE):
+                continue
+            found = gain(each, base, measure)
+            if found is not None:
                 settings, before = each.header.settings, base.header.settings
-                yield Change(
-                    key, settings[key], before[key], each.header.strategy, each.header.set, found
-                )
+                name = f"{each.header.strategy}, {profile}" if profile else each.header.strategy
+                yield Change(key, settings[key], before[key], name, each.header.set, found)
 
 
 def _one_change(new: Result, base: Result) -> str:
