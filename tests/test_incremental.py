@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from grainline.engine import Engine
-from grainline.indexing import pipeline
+from grainline.indexing import live, pipeline
 from grainline.indexing.pipeline import IndexOptions
 from grainline.model.access import WORKTREE, View
 from grainline.model.snapshot import Reason
@@ -23,6 +23,7 @@ from grainline.storage.membership import Membership
 from grainline.storage.sqlite import SqliteCatalog
 from grainline.storage.writing import PartWriter
 from helpers import history
+from helpers.crews import Kept
 from helpers.gitrepo import EXECUTABLE, FILE, LINK, HandMade, Item, write
 from helpers.history import CLOCK, OPTIONS, History, Oracle
 
@@ -304,5 +305,12 @@ def test_the_machine_comes_to_where_each_fault_shows(
 def test_any_long_history_of_a_repository_indexes_as_a_rebuild(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """With real workers, kept from run to run: to start them took half of the time."""
+    kept = Kept()
     monkeypatch.setattr(History, "workers", 1)
-    run_state_machine_as_test(History, settings=rules(SOAK_RUNS, SOAK_STEPS))
+    for room in (pipeline, live):
+        monkeypatch.setattr(room, "analysts_for", kept.analysts_for)
+    try:
+        run_state_machine_as_test(History, settings=rules(SOAK_RUNS, SOAK_STEPS))
+    finally:
+        kept.close()

@@ -56,7 +56,9 @@ if TYPE_CHECKING:
     from grainline.indexing.irs import Fresh
     from grainline.indexing.kept import Tables
     from grainline.indexing.live import Live
+    from grainline.indexing.lower import Lowered
     from grainline.indexing.pipeline import IndexOptions
+    from grainline.indexing.workers import Crew
     from grainline.model.answers import (
         Check,
         EdgeReport,
@@ -505,14 +507,11 @@ class Engine(Relations, Flows):
                 "not_indexed", "this is no indexed work tree", hint="run: grainline index PATH"
             )
         if self._live is None:
-            from grainline.indexing.irs import LIVE_FRESH, Fresh
             from grainline.indexing.live import Live
             from grainline.indexing.pipeline import IndexOptions
             from grainline.snapshots import ReadOptions
 
-            self._fresh = self._fresh or Fresh(LIVE_FRESH)
-            along = replace(options or IndexOptions(), ir=True)
-            self._live = Live(self._base, along, read or ReadOptions(), self._fresh.keep)
+            self._live = Live(self._base, options or IndexOptions(), read or ReadOptions())
         return self._live.refresh(found[0], paths)
 
     def commit(self, view: View, *, read: ReadOptions | None = None) -> IndexReport:
@@ -1116,16 +1115,22 @@ class Engine(Relations, Flows):
     def _graph_maker(self) -> Graphs:
         if self._maker is None:
             from grainline.indexing.fill import graphs_in
-            from grainline.indexing.irs import LIVE_FRESH, Fresh
             from grainline.indexing.pipeline import IndexOptions
 
-            self._fresh = self._fresh or Fresh(LIVE_FRESH)
             tables = self._kept_tables()
-            options = IndexOptions(workers=self._workers)
             self._maker = graphs_in(
-                tables.derived, options, lambda progress: self.report(progress), tables, self._fresh
+                tables.derived,
+                IndexOptions(workers=self._workers),
+                lambda progress: self.report(progress),
+                tables,
+                self._fresh,
+                self._warm,
             )
         return self._maker
+
+    def _warm(self) -> Crew[tuple[Lowered, ...]] | None:
+        """The workers of the work trees that are followed, on another errand."""
+        return self._live.lowering() if self._live is not None else None
 
     def _kept_tables(self) -> Tables:
         if self._tables is None:

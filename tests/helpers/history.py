@@ -28,6 +28,10 @@ from helpers.facts import facts
 from helpers.gitrepo import EXECUTABLE, FILE, LINK, HandMade, Item, clashing, erase, write
 
 NAME = "shop"
+MEMORY_FOLDER = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+"""Where homes lie: a disk makes every durable step of an index wait, and what is synced there is no
+more durable against the end of a process. Trees lie on the disk, for what it says of their files."""
+
 TICK = 2_000_000_000
 """Nanoseconds between two times that the pretended file system can tell apart: that of FAT."""
 
@@ -172,7 +176,8 @@ class History(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.folder = Path(tempfile.mkdtemp(prefix="grainline-history-"))
-        self.home = str(self.folder / "home")
+        self.memory = Path(tempfile.mkdtemp(prefix="grainline-history-", dir=MEMORY_FOLDER))
+        self.home = str(self.memory / "home")
         self.top = self.folder / "tree"
         self.files: dict[str, Item] = {}
         self.staged: dict[str, Item] = {}
@@ -205,6 +210,7 @@ class History(RuleBasedStateMachine):
             for engine in filter(None, engines):
                 engine.close()
             shutil.rmtree(self.folder, ignore_errors=True)
+            shutil.rmtree(self.memory, ignore_errors=True)
 
     # ------------------------------------------------------------------ the work tree
 
@@ -489,6 +495,17 @@ class History(RuleBasedStateMachine):
         self._index([ref])
         expected = self._rebuilt(ref, self.policy)
         self._same(ref, told_to(self.reader, ref, "ann"), expected)
+
+    @rule(
+        numbers=st.lists(st.integers(1, len(POLICIES) - 1), min_size=1, max_size=3),
+        ref=st.sampled_from([WORKTREE, "HEAD"]),
+    )
+    def change_policies_and_ask(self, numbers: list[int], ref: str) -> None:
+        """Policies one after another, and an answer under each of them."""
+        self._index([ref])
+        for number in numbers:
+            self.change_policy(number)
+            self.index_and_ask_as_ann(ref)
 
     @precondition(lambda self: WORKTREE in self.expected)
     @rule(full=st.booleans())

@@ -37,30 +37,35 @@ def main() -> None:
     answers = os.dup(1)
     os.dup2(2, 1)  # what native code may print never reaches the answers
     os.set_blocking(2, False)
-    _, setup = _read_frame(0)
+    _, _, setup = _read_frame(0)
     work = _work(setup)
     _write(answers, [READY])
     gc.disable()  # it would look at millions of tuples for cycles: a sixth of the time
     for number in itertools.count(1):
-        seconds, request = _read_frame(0)
+        seconds, lowering, request = _read_frame(0)
         if not request:
             return
         _limit_cpu(seconds)
         if number % COLLECT_EVERY == 0:
             gc.collect()
-        _write(answers, work(decode_jobs(request)))
+        _write(answers, (_lower if lowering else work)(decode_jobs(request)))
 
 
 def _work(setup: bytes) -> Callable[[list[Task]], list[bytes]]:
-    """What is done with every request."""
+    """What is done with every request that does not say otherwise."""
     if setup == LOWER:
-        from grainline.indexing.lower import lower_all
-
-        return lower_all
+        return _lower
     from grainline.indexing.analyse import Analyser
 
     analyser = Analyser(Setup.decode(setup))
     return lambda tasks: encode_answer(analyser.analyse(tasks))
+
+
+def _lower(tasks: list[Task]) -> list[bytes]:
+    """The IR of blobs."""
+    from grainline.indexing.lower import lower_all
+
+    return lower_all(tasks)
 
 
 def _limit_cpu(seconds: float) -> None:
@@ -70,13 +75,13 @@ def _limit_cpu(seconds: float) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (most, hard))
 
 
-def _read_frame(fd: int) -> tuple[float, bytes]:
-    """The next request and the CPU seconds it may take; (0, b"") at the end of input."""
+def _read_frame(fd: int) -> tuple[float, bool, bytes]:
+    """(CPU seconds it may take, whether IR is asked for, the next request); b"" at the end of input."""
     head = _read(fd, REQUEST_HEAD.size)
     if not head:
-        return 0.0, b""
-    size, seconds = REQUEST_HEAD.unpack(head)
-    return seconds, _read(fd, size)
+        return 0.0, False, b""
+    size, seconds, lowering = REQUEST_HEAD.unpack(head)
+    return seconds, lowering, _read(fd, size)
 
 
 def _read(fd: int, size: int) -> bytes:

@@ -11,8 +11,9 @@ from grainline.graph.table import TYPE_CODE, EdgeTable
 from grainline.indexing.graphs import Graphs
 from grainline.indexing.irs import Fresh, lowering_crew
 from grainline.indexing.kept import Tables, ViewEdges
+from grainline.indexing.lower import Lowered
 from grainline.indexing.pipeline import IndexOptions, exhausted
-from grainline.indexing.workers import cores
+from grainline.indexing.workers import Crew, cores
 from grainline.model.access import View
 from grainline.model.answers import EdgeReport, Progress
 from grainline.model.edge import EdgeType
@@ -62,14 +63,28 @@ def graphs_in(
     progress: Callable[[Progress], None] = lambda _: None,
     tables: Tables | None = None,
     fresh: Fresh | None = None,
+    warm: Callable[[], Crew[tuple[Lowered, ...]] | None] = lambda: None,
 ) -> Graphs:
-    """What makes edges and keeps them in `derived`; `tables` are those of it that are held."""
+    """What makes edges and keeps them in `derived`.
+
+    Args:
+        derived: of a home.
+        options: workers and their limits.
+        progress: called now and then.
+        tables: those of `derived` that are held.
+        fresh: IR that was made along with something else.
+        warm: workers that run already and lower blobs, if there are some.
+    """
 
     def report(stage: str, done: int, total: int) -> None:
         progress(Progress(stage=stage, done=done, total=total))
 
     size = cores() if options.workers is None else options.workers
-    return Graphs(derived, lambda: lowering_crew(size, options.limits), report, tables, fresh)
+
+    def crew() -> Crew[tuple[Lowered, ...]]:
+        return warm() or lowering_crew(size, options.limits)
+
+    return Graphs(derived, crew, report, tables, fresh)
 
 
 def _report(corpus: Corpus, edges: ViewEdges) -> EdgeReport:

@@ -34,8 +34,9 @@ TERM_SHIFT, CHUNK_SHIFT, FIELD_SHIFT = 40, 8, 5  # the layout of `ContentBatch.r
 
 
 # Every message is a head and that many bytes. A request's head also says how many CPU seconds it
-# may take. The first request is the setup, its answer READY: every import worked.
-REQUEST_HEAD = struct.Struct("<Qd")
+# may take, and whether IR is asked for instead of what the setup says. The first request is the
+# setup, its answer READY: every import worked.
+REQUEST_HEAD = struct.Struct("<Qd?")
 ANSWER_HEAD = struct.Struct("<Q")
 READY = b"ready"
 EXIT_BUG = 70  # the analysis raised

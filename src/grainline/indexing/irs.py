@@ -35,8 +35,6 @@ MAX_FRESH = 256 << 20
 MAX_PART = 2000
 """Blobs whose IR is kept when only some of a view were asked for."""
 
-LIVE_FRESH = 16 << 20
-"""The same, of files that change while they are followed: nobody may ask for edges."""
 _VERSIONS = f"{IR_VERSION} {LOWERING_VERSION} {DECODE_VERSION} {RULES_VERSION}".encode()
 
 Report = Callable[[int, int], None]
@@ -181,7 +179,7 @@ def _failed(job: Job, death: Death) -> tuple[Lowered, ...]:
     return (Lowered(b"", f"failed: {death.reason}"),)
 
 
-LOWERING = Errand(LOWER, read_lowered, _failed)
+LOWERING = Errand(LOWER, read_lowered, _failed, lowering=True)
 """The IR of blobs."""
 
 

@@ -14,9 +14,11 @@ from grainline.errors import BadInput
 from grainline.indexing.difference import difference
 from grainline.indexing.frames import Job
 from grainline.indexing.hints import hint_of
-from grainline.indexing.pipeline import IndexOptions, Intake, KeepIr, Plan, analysts_for
+from grainline.indexing.irs import LOWERING
+from grainline.indexing.lower import Lowered
+from grainline.indexing.pipeline import IndexOptions, Intake, Plan, analysts_for
 from grainline.indexing.setup import setup_of
-from grainline.indexing.workers import Analysts
+from grainline.indexing.workers import Analysts, Crew, Lent, Pool
 from grainline.model.access import WORKTREE, View
 from grainline.model.answers import RefreshReport
 from grainline.model.snapshot import Outcome, Reason, Snapshot, SourceEntry
@@ -40,7 +42,6 @@ class Live:
         base: the store of the home.
         options: how to analyse; chunker and its options come from each view.
         read: what to read of each repository; what decides about paths comes from each view.
-        keep_ir: takes the IR that is made along, where `options` say so.
     """
 
     def __init__(
@@ -48,9 +49,7 @@ class Live:
         base: Store,
         options: IndexOptions,
         read: ReadOptions,
-        keep_ir: KeepIr = lambda _, __: None,
     ) -> None:
-        self._keep_ir = keep_ir
         self._base = base
         self._options = options
         self._read = read
@@ -83,6 +82,11 @@ class Live:
             if view in self._trees and self.store.is_current():
                 self._trees[view].warm()
 
+    def lowering(self) -> Crew[tuple[Lowered, ...]] | None:
+        """What lowers blobs in the workers that analyse changes; None where there are none."""
+        pools = [each for each in self._analysts.values() if isinstance(each, Pool)]
+        return Lent(pools[0], LOWERING) if pools else None
+
     def checked_at(self, view: View) -> float:
         """When all of a view was last looked at, in seconds since 1970; 0.0 never."""
         tree = self._trees.get(view)
@@ -102,8 +106,6 @@ class Live:
 
     def _follow(self, status: ViewStatus) -> LiveTree:
         setup = setup_of(status.fingerprint)
-        if setup is not None:
-            setup = replace(setup, ir=self._options.ir)
         if setup is None:
             raise BadInput(
                 "version_mismatch",
@@ -122,9 +124,7 @@ class Live:
         if key not in self._analysts:
             self._analysts[key] = analysts_for(setup, self._options)
         repository = self._repositories[status.view]
-        return LiveTree(
-            repository, status.repository, self._writer[1], self._analysts[key], self._keep_ir
-        )
+        return LiveTree(repository, status.repository, self._writer[1], self._analysts[key])
 
 
 class LiveTree:
@@ -135,7 +135,6 @@ class LiveTree:
         record: as the catalog knows it.
         writer: made for the fingerprint of the view.
         analysts: what analyses changed files; not closed here.
-        keep_ir: takes the IR that is made along.
 
     `checked_at` is the time of the last full look, in seconds since 1970; 0.0 before the first.
     """
@@ -146,9 +145,7 @@ class LiveTree:
         record: RepositoryRecord,
         writer: Writer,
         analysts: Analysts,
-        keep_ir: KeepIr = lambda _, __: None,
     ) -> None:
-        self._keep_ir = keep_ir
         self._repository = repository
         self._record = record
         self._writer = writer
@@ -205,7 +202,7 @@ class LiveTree:
         """Read and analyse what is new; what became of each entry, and how it was read."""
         plan = Plan(entries)
         plan.settle(self._writer.known(plan.keys()))
-        intake = Intake(self._writer, self._analysts, keep_ir=self._keep_ir)
+        intake = Intake(self._writer, self._analysts)
         while reads := plan.unsettled():
             for entry, content, detail in self._repository.read(reads):
                 if isinstance(content, Reason):

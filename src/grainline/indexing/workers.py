@@ -96,6 +96,7 @@ class Death(NamedTuple):
 
 
 Answered = TypeVar("Answered")
+Another = TypeVar("Another")
 
 
 class Crew(Protocol[Answered]):
@@ -126,12 +127,14 @@ class Errand(NamedTuple, Generic[Answered]):
         fail: what stands for the answer about a job that got none.
         again: what is made of the answer about a job whose own crash was retried as text, and of
             how it had crashed; None where text alone is no use.
+        lowering: whether IR is asked for, which a worker of any setup makes.
     """
 
     setup: bytes
     read: Callable[[bytes, Sequence[Job]], Answered]
     fail: Callable[[Job, Death], Answered]
     again: Callable[[Answered, str], Answered] | None = None
+    lowering: bool = False
 
 
 def analysis(setup: Setup) -> Errand[Analysed]:
@@ -172,7 +175,11 @@ class Pool(Generic[Answered]):
 
     def submit(self, jobs: Sequence[Job]) -> Future[tuple[Answered, ...]]:
         """The answers to `jobs`: one piece, or more when a worker died on the way."""
-        return self._executor.submit(self._answer, tuple(jobs))
+        return self.send(self._errand, jobs)
+
+    def send(self, errand: Errand[Another], jobs: Sequence[Job]) -> Future[tuple[Another, ...]]:
+        """As `submit`, on another errand than that of the pool."""
+        return self._executor.submit(self._answer, errand, tuple(jobs))
 
     def processes(self) -> tuple[int, ...]:
         """Ids of the living processes."""
@@ -190,35 +197,35 @@ class Pool(Generic[Answered]):
         for worker in alive:
             worker.close()
 
-    def _answer(self, jobs: tuple[Job, ...]) -> tuple[Answered, ...]:
+    def _answer(self, errand: Errand[Another], jobs: tuple[Job, ...]) -> tuple[Another, ...]:
         if len(jobs) > 1:
-            answer = self._ask(jobs, self._limits.batch_cpu)
+            answer = self._ask(errand, jobs, self._limits.batch_cpu)
             if not isinstance(answer, Death):
                 return (answer,)
-        return tuple(self._alone(job) for job in jobs)
+        return tuple(self._alone(errand, job) for job in jobs)
 
-    def _alone(self, job: Job) -> Answered:
+    def _alone(self, errand: Errand[Another], job: Job) -> Another:
         """One blob by itself: two tries, then as text if its crash is its own, then quarantine."""
         death = Death(Reason.PARSER_CRASH, "")
         for _ in range(2):
-            answer = self._ask((job,), self._limits.blob_cpu)
+            answer = self._ask(errand, (job,), self._limits.blob_cpu)
             if not isinstance(answer, Death):
                 return answer
             death = answer
-        again = self._errand.again
+        again = errand.again
         if again is not None and death.reason is Reason.PARSER_CRASH:
-            answer = self._ask((job._replace(text_only=True),), self._limits.blob_cpu)
+            answer = self._ask(errand, (job._replace(text_only=True),), self._limits.blob_cpu)
             if not isinstance(answer, Death):
                 return again(answer, death.detail)
-        return self._errand.fail(job, death)
+        return errand.fail(job, death)
 
-    def _ask(self, jobs: tuple[Job, ...], cpu: float) -> Answered | Death:
+    def _ask(self, errand: Errand[Another], jobs: tuple[Job, ...], cpu: float) -> Another | Death:
         with self._worker() as worker:
-            payload = worker.exchange(encode_jobs(jobs), cpu)
+            payload = worker.exchange(encode_jobs(jobs), cpu, lowering=errand.lowering)
         if isinstance(payload, Death):
             return payload
         try:
-            return self._errand.read(payload, jobs)
+            return errand.read(payload, jobs)
         except FrameError as error:
             worker.kill()
             return Death(Reason.PARSER_CRASH, f"answer refused: {error}")
@@ -248,6 +255,22 @@ class Pool(Generic[Answered]):
                 return
             self._alive.discard(worker)
         worker.close()
+
+
+class Lent(Generic[Answered]):
+    """The workers of a pool on another errand: warm where the pool is, and not ended by `close`."""
+
+    def __init__(self, pool: Pool[Analysed], errand: Errand[Answered]) -> None:
+        self._pool = pool
+        self._errand = errand
+        self.ahead = pool.ahead
+
+    def submit(self, jobs: Sequence[Job]) -> Future[tuple[Answered, ...]]:
+        """See `Pool.submit`."""
+        return self._pool.send(self._errand, jobs)
+
+    def close(self) -> None:
+        """Nothing to end: the pool goes on."""
 
 
 def _quarantined(job: Job, death: Death) -> Analysed:
@@ -311,7 +334,7 @@ class Worker:
         self._requests, self._answers, self._words = self._pipes()
         self._setup: bytes | None = setup
 
-    def exchange(self, request: bytes, cpu: float) -> bytes | Death:
+    def exchange(self, request: bytes, cpu: float, *, lowering: bool = False) -> bytes | Death:
         """The answer to `request`, which may take `cpu` seconds of processor time.
 
         Raises:
@@ -321,7 +344,7 @@ class Worker:
         if self._setup is not None:
             self._start(self._setup)
             self._setup = None
-        answer = self._roundtrip(request, cpu)
+        answer = self._roundtrip(request, cpu, lowering=lowering)
         self._healthy = isinstance(answer, bytes)
         return answer
 
@@ -378,8 +401,8 @@ class Worker:
             hint="run `grainline doctor`; if memory is short, use fewer workers",
         )
 
-    def _roundtrip(self, request: bytes, cpu: float) -> bytes | Death:
-        outgoing = memoryview(REQUEST_HEAD.pack(len(request), cpu) + request)
+    def _roundtrip(self, request: bytes, cpu: float, *, lowering: bool = False) -> bytes | Death:
+        outgoing = memoryview(REQUEST_HEAD.pack(len(request), cpu, lowering) + request)
         incoming = _Incoming(self._limits.answer)
         poller = select.poll()
         poller.register(self._answers, select.POLLIN)
