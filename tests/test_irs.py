@@ -10,6 +10,7 @@ import pytest
 
 from grainline.engine import MEMORY, Engine
 from grainline.indexing import analyse
+from grainline.indexing import fill as filling
 from grainline.indexing import irs as keeping
 from grainline.indexing.analyse import Analyser
 from grainline.indexing.frames import (
@@ -84,6 +85,21 @@ def test_ir_is_made_once(corpus):
     assert len(first) == crew.jobs == len(FILES)
     assert kept.of(corpus, entries(corpus), silent) == first
     assert crew.jobs == len(FILES)
+
+
+def test_what_was_saved_is_lowered_by_workers_that_run_already(tmp_path, monkeypatch):
+    tree = tmp_path / "repo"
+    tree.mkdir()
+    (tree / "a.py").write_bytes(PYTHON)
+    engine = Engine.open(str(tmp_path / "home"))
+    engine.index(str(tree), options=IndexOptions(workers=1))
+    (view,) = engine.work_trees()
+    (tree / "a.py").write_bytes(PYTHON + b"def g(x):\n    return x\n")
+    engine.refresh(view, options=IndexOptions(workers=1))
+    monkeypatch.setattr(filling, "lowering_crew", None)
+    found = engine.callers("g")
+    engine.close()
+    assert [row.src for row in found.rows] == ["a.f"]
 
 
 SECRET = "ghp_" + "k3Xz9QpL7vWm2RtY8bNc4JhF6sDg1AeU5iOo"

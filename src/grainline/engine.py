@@ -545,6 +545,14 @@ class Engine(Relations, Flows):
         if self._live is not None:
             self._live.warm(view)
 
+    def rest(self) -> None:
+        """For a moment in which nobody waits: merge what refreshes have left, in memory.
+
+        Without it the next refresh does that.
+        """
+        if self._live is not None:
+            self._live.rest()
+
     def looked_at(self, view: View) -> float:
         """When all of a work tree was last looked at, in seconds since 1970; 0.0: as indexed."""
         return self._live.checked_at(view) if self._live is not None else 0.0

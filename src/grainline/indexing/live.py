@@ -82,6 +82,12 @@ class Live:
             if view in self._trees and self.store.is_current():
                 self._trees[view].warm()
 
+    def rest(self) -> None:
+        """Merge what refreshes have left, while nobody waits."""
+        if self._writer is not None and self.store.is_current():
+            with self._base.held():
+                self._writer[1].tidy()
+
     def lowering(self) -> Crew[tuple[Lowered, ...]] | None:
         """What lowers blobs in the workers that analyse changes; None where there are none."""
         pools = [each for each in self._analysts.values() if isinstance(each, Pool)]
@@ -180,10 +186,12 @@ class LiveTree:
         if paths is not None and self.checked_at and head == self._head:
             seen = self._repository.look(paths, rows.signatures(), rows.paths)
         if seen is None:
-            snapshot, self._head = self._repository.resolve(WORKTREE), head
-            _, entries = self._repository.snapshot(WORKTREE, rows.known())
-            members = self._plan(entries)
+            self._head = head
+            snapshot, entries = self._repository.snapshot(WORKTREE, rows.known())
             gone = sorted(set(rows.paths) - {entry.path for entry in entries})
+            members = self._plan(
+                rows.doubtful(entries) if snapshot.commit == before.commit else entries
+            )
             self.checked_at = moment
         else:
             entries = tuple(entry for entry in seen.values() if entry is not None)

@@ -45,6 +45,7 @@ from grainline.storage.base import (
     ContentBatch,
     Fingerprint,
     MemberEntry,
+    MemberRows,
     RepositoryRecord,
     Writer,
 )
@@ -237,16 +238,18 @@ class _Run:
         return Based(view=first.view, snapshot=first.snapshot, retry=())
 
     def _view(self, listed: _Listed, analysts: Analysts) -> ViewReport:
-        plan = Plan(listed.entries)
+        before = self._before(listed)
+        entries = before[1].doubtful(listed.entries) if before else listed.entries
+        plan = Plan(entries)
         plan.settle(self._writer.known(plan.keys()))
         intake = Intake(self._writer, analysts, self._tally, self._keep_ir)
         while reads := plan.unsettled():  # again only for files that changed while they were read
             self._read(reads, plan, intake)
         intake.finish()
         members = plan.members(intake.failed)
-        _check_complete(listed.entries, members)
+        _check_complete(entries, members)
         view = listed.view
-        self._progress(Progress(stage="store", done=0, total=len(members), detail=view.ref))
+        self._progress(Progress(stage="store", done=0, total=len(listed.entries), detail=view.ref))
         rules = self._repository.rules
         historic = self._options.historic
         if listed.base is not None:
@@ -261,6 +264,17 @@ class _Run:
             self._record, view, listed.snapshot, members, rules=rules, historic=historic
         )
         return _report(self._record.name, written)
+
+    def _before(self, listed: _Listed) -> tuple[Snapshot, MemberRows] | None:
+        """The rows of a work tree that stands on the commit of the last time, made alike."""
+        view = listed.view
+        if view.ref != WORKTREE:
+            return None
+        state = self._writer.state(view)
+        if state is None or state[0].commit != listed.snapshot.commit:
+            return None
+        based = self._writer.based(view.repository, view, self._repository.rules)
+        return None if based is None else state
 
     def _work_tree(
         self, listed: _Listed, entries: Sequence[SourceEntry], members: Sequence[MemberEntry]
@@ -278,7 +292,7 @@ class _Run:
         before, rows = state
         read = {entry.path: entry for entry in entries}
         found = [(member, read[member.path]) for member in members]
-        gone = sorted(set(rows.paths) - read.keys())
+        gone = sorted(set(rows.paths) - {entry.path for entry in listed.entries})
         now = difference(self._repository, before, rows, snapshot.commit, found, gone)
         written = self._writer.amend(
             self._record, view, snapshot, view, now.written, now.removed,

@@ -31,8 +31,13 @@ from grainline.snapshots.look import IGNORE
 from grainline.snapshots.options import ReadOptions
 from grainline.snapshots.repository import Repository, open_repository
 
-STEP_MS = 10
-"""Quiet time after which changes are reported, and how long a change waits to be noticed."""
+STEP_MS = 5
+"""Quiet time after which changes are reported, and how long a change waits to be noticed.
+
+A step costs about 35 µs of CPU, so trees that rest are looked at half as often."""
+
+RESTING_STEP_MS = 10
+RESTING = 60.0  # seconds without a change
 
 CAP_MS = 60  # a tree that never rests is reported this often
 IDLE_MS = 500  # a wait without changes; then commands of the owner are looked at
@@ -127,6 +132,7 @@ class Watcher:
         self._main: Notifier | None = None
         self._extras: list[Notifier] = []
         self._grown = 0.0
+        self._busy = 0.0
         self._layouts: dict[View, Layout] = {}
         self.polled: dict[View, str] = {}
         self._thread = threading.Thread(target=self._run, name="grainline-watch", daemon=True)
@@ -276,10 +282,12 @@ class Watcher:
 
     def _wait(self, main: Notifier) -> None:
         idle = EXTRA_MS if self._extras else IDLE_MS
-        found = self._changes(main, STEP_MS, idle)
+        resting = time.monotonic() - self._busy > RESTING
+        found = self._changes(main, RESTING_STEP_MS if resting else STEP_MS, idle)
         for notifier in list(self._extras):
             found |= self._changes(notifier, 1, 1)
         if found:
+            self._busy = time.monotonic()
             self._report(found)
 
     def _changes(self, notifier: Notifier, step: int, timeout: int) -> set[tuple[int, str]]:

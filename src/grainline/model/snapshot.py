@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NewType
+from typing import NamedTuple, NewType
 
 RepositoryId = NewType("RepositoryId", str)
 """Digest of the repository's identity (canonical git common directory plus work tree)."""
@@ -144,8 +144,7 @@ class Snapshot:
     dirty: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourceEntry:
+class SourceEntry(NamedTuple):
     """A path as the repository reader found it, before its content was looked at.
 
     `raw_id` is the git blob id (binary) of the stored bytes, or None when it is not known yet (a

@@ -10,16 +10,17 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
 
 from grainline.errors import BadInput, Refused
 from grainline.model.position import quote_path
 from grainline.model.snapshot import Reason
 from grainline.snapshots.git import ID_BYTES, Git, ObjectInfo
 from grainline.snapshots.layout import read_small
+from grainline.snapshots.worktree import RACY_NS, Signature, signature_of
 
 MAX_PACKED = 1 << 28  # bytes of packed-refs
 MAX_REFS = 1_000_000
@@ -56,7 +57,7 @@ def is_ref_name(name: str) -> bool:
 
 
 class Refs:
-    """The refs of one repository at the time of the call.
+    """The refs of one repository at the time of each call.
 
     Args:
         gitdir: where HEAD and the refs of one work tree are.
@@ -69,6 +70,8 @@ class Refs:
         self, gitdir: bytes, common: bytes, git: Git, subject: Callable[[str], str]
     ) -> None:
         self._subject = subject
+        self._packed_state: Signature | None = None
+        self._packed_held = b""
         self._gitdir = gitdir
         self._common = common
         self._git = git
@@ -238,21 +241,26 @@ class Refs:
         word = text[: self._hex]
         return word if self._is_id(word) and not text[self._hex :].strip() else None
 
-    @cached_property
     def _packed_text(self) -> bytes:
-        data = read_small(os.path.join(self._common, b"packed-refs"), limit=MAX_PACKED) or b""
-        return b"\n" + data + b"\n"
+        """`packed-refs` between line ends: as it was read, while its stat signature tells so."""
+        path = os.path.join(self._common, b"packed-refs")
+        state = _settled(path)
+        if state is None or state != self._packed_state:
+            self._packed_held = b"\n%b\n" % (read_small(path, limit=MAX_PACKED) or b"")
+            self._packed_state = state if state == _settled(path) else None
+        return self._packed_held
 
     def _packed(self, ref: str) -> str | None:
         """The id beside `ref`, found by search: there may be 100,000 lines, and one is wanted."""
         if not ref.startswith("refs/"):
             return None
-        at = self._packed_text.find(b" " + os.fsencode(ref) + b"\n")
-        line = self._packed_text[max(at - self._hex - 1, 0) : max(at, 0)].decode("ascii", "replace")
+        packed = self._packed_text()
+        at = packed.find(b" " + os.fsencode(ref) + b"\n")
+        line = packed[max(at - self._hex - 1, 0) : max(at, 0)].decode("ascii", "replace")
         return line[1:] if line[:1] == "\n" and self._is_id(line[1:]) else None
 
     def _packed_names(self) -> Iterator[str]:
-        for line in self._packed_text.decode("utf-8", "surrogateescape").split("\n"):
+        for line in self._packed_text().decode("utf-8", "surrogateescape").split("\n"):
             word, _, ref = line.partition(" ")
             if self._is_id(word) and ref.startswith("refs/") and is_ref_name(ref):
                 yield ref
@@ -275,6 +283,15 @@ class Refs:
 
     def _is_id(self, word: str) -> bool:
         return len(word) == self._hex and _HEX.fullmatch(word) is not None
+
+
+def _settled(path: bytes) -> Signature | None:
+    """The stat signature of a file that has rested for a while; None without one."""
+    try:
+        found = signature_of(os.lstat(path))
+    except OSError:
+        return None
+    return found if max(found[:2]) + RACY_NS < time.time_ns() else None
 
 
 def _split(name: str) -> tuple[str, str]:

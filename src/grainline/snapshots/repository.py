@@ -88,6 +88,7 @@ class Repository:
         self._options = options
         self._git = Git(layout.objects, layout.dialect, self._guard)
         self._tree: WorkTree | None = None
+        self._names: Refs | None = None
         self._attributes: Attributes | None = None
         self._listed: tuple[str, Mapping[bytes, tuple[Mode, bytes | None]]] | None = None
         self._include = _globs(options.include)
@@ -368,16 +369,8 @@ class Repository:
         skip, detail = self._choice(entry.path, entry.skip, entry.detail)
         if not flags and skip is entry.skip:
             return entry
-        return SourceEntry(
-            path=entry.path,
-            mode=entry.mode,
-            raw_id=entry.raw_id,
-            size=entry.size,
-            skip=skip,
-            detail=detail,
-            flags=flags,
-            signature=entry.signature,
-        )
+        path, mode, raw_id, size, *_, signature = entry
+        return SourceEntry(path, mode, raw_id, size, skip, detail, flags, signature)
 
     def _committed_entry(
         self,
@@ -530,7 +523,10 @@ class Repository:
     def _refs(self) -> Refs | None:
         if self._layout.gitdir is None or self._layout.common is None:
             return None
-        return Refs(self._layout.gitdir, self._layout.common, self._git, self._subject)
+        if self._names is None:
+            gitdir, common = self._layout.gitdir, self._layout.common
+            self._names = Refs(gitdir, common, self._git, self._subject)
+        return self._names
 
     def _guard(self) -> None:
         check_alternates(self._layout, self._options)

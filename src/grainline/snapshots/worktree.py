@@ -16,7 +16,7 @@ import stat
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
 from types import TracebackType
 from typing import TypeAlias
@@ -515,8 +515,7 @@ class WorkTree:
     def _read_entry(
         self, entry: SourceEntry, data: bytes, found: os.stat_result, now: int
     ) -> SourceEntry:
-        return replace(
-            entry,
+        return entry._replace(
             raw_id=object_id("blob", data, self._layout.dialect.algorithm),
             size=len(data),
             mode=_mode(found.st_mode),
@@ -550,18 +549,15 @@ def _entry(
         signature = signature_of(found)
         earlier = known.get(path)
         too_large = found.st_size > tree.max_file_bytes
-        return SourceEntry(
-            path=path,
-            mode=_mode(found.st_mode),
-            raw_id=earlier[1] if earlier and earlier[0] == signature else None,
-            size=found.st_size,
-            skip=Reason.TOO_LARGE if too_large else None,
-            detail=f"{found.st_size} bytes" if too_large else "",
-            signature=signature,
-        )
+        raw_id = earlier[1] if earlier and earlier[0] == signature else None
+        mode, size = _mode(found.st_mode), found.st_size
+        if too_large:
+            skip = Reason.TOO_LARGE
+            return SourceEntry(path, mode, raw_id, size, skip, f"{size} bytes", (), signature)
+        return SourceEntry(path, mode, raw_id, size, None, "", (), signature)
     if stat.S_ISLNK(found.st_mode):
         entry = _skipped(path, Mode.SYMLINK, Reason.SYMLINK, "links are not followed")
-        return replace(entry, raw_id=tree.link_id(handle, name), size=found.st_size)
+        return entry._replace(raw_id=tree.link_id(handle, name), size=found.st_size)
     return _skipped(path, Mode.SPECIAL, Reason.NOT_REGULAR_FILE, "not a file")
 
 

@@ -30,6 +30,7 @@ from grainline.model.snapshot import (
     Reason,
     RepositoryId,
     Snapshot,
+    SourceEntry,
 )
 from grainline.model.symbol import Definition, Import
 
@@ -147,6 +148,13 @@ class MemberRows(Protocol):
             members: in any order.
             stat: whether the stat signature counts.
             dirty: whether the difference to the commit counts.
+        """
+        ...
+
+    def doubtful(self, entries: Sequence[SourceEntry]) -> list[SourceEntry]:
+        """Those of `entries` that a row may say otherwise, or not at all.
+
+        Left out is what was known by its stat signature, is stored, and has the flags of its row.
         """
         ...
 

@@ -43,7 +43,6 @@ from grainline.storage.renumbering import renumber
 from grainline.storage.segments.build import NO_KIND
 from grainline.storage.segments.segment import Segment
 
-PLACE_CELLS = ("chunk", "start", "end", "kind", "symbol", "parent", "part", "parts", "tokens")
 PIECE_BYTES = 1 << 18
 """Text that is read as one piece by a scan."""
 
@@ -587,18 +586,19 @@ class ScopedCorpus:
         entry = int(np.searchsorted(self._entries.ends, place, "right")) - 1
         segment, blob = self._content.blob(int(self._entries.blob[entry]))
         row = place - int(self._entries.ends[entry]) + segment.places(blob)[0]
-        cell = {name: segment.columns[f"place_{name}"].all()[row].item() for name in PLACE_CELLS}
-        holder, local = self._content.chunk(cell["chunk"])
+        cells = [column[row] for column in segment.place_cells]
+        chunk, start, end, kind, symbol, parent, part, parts, tokens = cells
+        holder, local = self._content.chunk(chunk)
         return Placement(
             entry=entry,
-            start=cell["start"],
-            end=cell["end"],
-            kind=CHUNK_KINDS[cell["kind"]],
-            symbol=cell["symbol"],
-            parent=cell["parent"],
-            part=cell["part"],
-            parts=cell["parts"],
-            tokens=cell["tokens"],
+            start=start,
+            end=end,
+            kind=CHUNK_KINDS[kind],
+            symbol=symbol,
+            parent=parent,
+            part=part,
+            parts=parts,
+            tokens=tokens,
             chunk_id=holder.chunk_id(local),
         )
 

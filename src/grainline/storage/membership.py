@@ -27,6 +27,7 @@ from grainline.model.snapshot import (
     Outcome,
     Reason,
     Snapshot,
+    SourceEntry,
     heard,
     standing,
 )
@@ -356,6 +357,20 @@ class Membership:
             for member in members
             if (row := rows.get(member.path, -1)) < 0
             or not self._says(row, member, stat=stat, dirty=dirty)
+        ]
+
+    def doubtful(self, entries: Sequence[SourceEntry]) -> list[SourceEntry]:
+        """Those of `entries` that a row may say otherwise; `known` gave them their ids."""
+        rows = dict(zip(self.paths, range(len(self)), strict=True))
+        flags, blobs, sets = self._cells.flags, self._cells.blob, self.flag_sets
+        return [
+            entry
+            for entry in entries
+            if entry.raw_id is None
+            or entry.skip is not None
+            or (row := rows.get(entry.path, -1)) < 0
+            or blobs[row] == NO_BLOB
+            or sets[flags[row]] != entry.flags
         ]
 
     def _says(self, row: int, member: MemberEntry, *, stat: bool, dirty: bool) -> bool:

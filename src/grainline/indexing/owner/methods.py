@@ -122,6 +122,10 @@ class Refreshing(Answers, Protocol):
         """See `Engine.warm`."""
         ...
 
+    def rest(self) -> None:
+        """See `Engine.rest`."""
+        ...
+
     def looked_at(self, view: View) -> float:
         """See `Engine.looked_at`."""
         ...

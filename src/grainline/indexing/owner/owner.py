@@ -234,6 +234,8 @@ class Owner:
             while not self._stopped:
                 self._check_home()
                 self._step(engine)
+                if not self._waited_for():
+                    engine.rest()
                 self._wait()
         finally:
             engine.close()
@@ -270,6 +272,11 @@ class Owner:
         with self._news:
             if not (self._stopped or self._questions or self._ready()):
                 self._news.wait(GIT_STEP if self._pending else TICK)
+
+    def _waited_for(self) -> bool:
+        """Whether anybody or anything waits for the engine."""
+        with self._news:
+            return bool(self._stopped or self._questions or self._pending)
 
     def _ready(self) -> bool:
         """Whether a change waits that git is not still at work on."""

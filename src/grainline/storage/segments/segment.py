@@ -27,6 +27,8 @@ OLDEST_FORMAT = 2
 FEW_NAMES = 4096
 """Symbol names of a segment that are searched as they are: it may live for one question only."""
 
+PLACE_CELLS = ("chunk", "start", "end", "kind", "symbol", "parent", "part", "parts", "tokens")
+
 CACHED_FACTS = 128
 """Facts records kept open per segment."""
 
@@ -164,8 +166,18 @@ class Segment:
 
     def places(self, blob: int) -> tuple[int, int]:
         """Row range of the blob's placements."""
-        start, end = self.columns["place_ends"].all()[blob : blob + 2].tolist()
-        return start, end
+        ends = self._place_bounds
+        return ends[blob], ends[blob + 1]
+
+    @cached_property
+    def _place_bounds(self) -> memoryview:
+        return memoryview(self.columns["place_ends"].all().data)  # gives int objects
+
+    @cached_property
+    def place_cells(self) -> tuple[memoryview, ...]:
+        """The columns of `PLACE_CELLS`, whose items are int objects."""
+        columns = (self.columns[f"place_{name}"].all() for name in PLACE_CELLS)
+        return tuple(memoryview(column.data) for column in columns)
 
     def masked(self, blob: int) -> BlobId:
         """Id of the masked view."""
