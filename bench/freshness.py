@@ -8,7 +8,8 @@ waits for, CPU is what a busy machine does not change.
 
 - engine: a file is saved, `Engine.refresh` is told its path; until it returns, and until a search for
   what was saved has answered. That search alone is the first question after a save; a search for what
-  the save before it brought is a warm one.
+  the save before it brought is a warm one. *On the way* is the CPU of this process and of its workers
+  until it returns: what it would take on a machine that does nothing else.
 - watcher: a file is saved and closed under a running `grainline watch`; until that says it is refreshed,
   and until a search of a client has answered.
 """
@@ -89,7 +90,11 @@ def following(tree: Path, home: Path, size: str, saves: int) -> Iterator[Row]:
     files = editable(tree)
     save(tree, draw.choice(files), "warm")
     engine.refresh(view)
-    found = [saved(engine, view, tree, draw.choice(files), n) for n in range(saves)]
+    workers = Workers()
+    found = [saved(engine, view, tree, draw.choice(files), n, workers) for n in range(saves)]
+    ways = [each.cpu + spent for (each, *_), spent in zip(found, workers.spent, strict=True)]
+    shown = f"{quantile(ways, 0.5):.1f} / {quantile(ways, 0.95):.1f}"
+    yield f"{size}: engine, on the way to refreshed, p50 / p95", "", shown
     for what, clocks in zip(SAVED, zip(*found, strict=True), strict=True):
         yield f"{size}: engine, {what}, p50 / p95", *quantiles(clocks)
     share = max(1, len(files) // 100)
@@ -122,17 +127,31 @@ class Clock:
         return f"{self.wall:.0f}", f"{self.cpu:.0f}"
 
 
+class Workers:
+    """CPU of the children of this process (Linux)."""
+
+    def __init__(self) -> None:
+        self.pids = children(os.getpid())
+        self.spent: list[float] = []
+
+    def total(self) -> float:
+        """Milliseconds so far, of those that lived when this was made."""
+        return sum(nanoseconds(pid) for pid in self.pids) / 1e6
+
+
 SAVED = ("save to refreshed", "save to found", "first question", "warm question")
 
 
 def saved(
-    engine: Engine, view: View, tree: Path, path: Path, number: int
+    engine: Engine, view: View, tree: Path, path: Path, number: int, workers: Workers
 ) -> tuple[Clock, Clock, Clock, Clock]:
     """From a save to the end of the refresh, and to the answer that has it; that answer; a warm one."""
     name, only = save(tree, path, f"{number}"), SearchOptions(k=1)
+    before = workers.total()
     with Clock() as found:
         with Clock() as refreshed:
             engine.refresh(view, (name,))
+            workers.spent.append(workers.total() - before)
         with Clock() as first:
             result = engine.search(word(f"{number}"), options=only)
     assert word(f"{number}") in result.hits[0].text, "what was saved is found"
@@ -325,6 +344,17 @@ def calibrate() -> float:
     for number in range(1_000_000):
         table[number & 4095] = table.get(number & 4095, 0) + number
     return 1000 * (time.process_time() - start)
+
+
+def children(pid: int) -> list[int]:
+    """The living children of a process (Linux)."""
+    listed = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(word) for path in listed for word in path.read_text(encoding="ascii").split()]
+
+
+def nanoseconds(pid: int) -> int:
+    """CPU time of a process so far, of its first thread (Linux)."""
+    return int(Path(f"/proc/{pid}/schedstat").read_text(encoding="ascii").split()[0])
 
 
 def cpu_of(pid: int) -> float:

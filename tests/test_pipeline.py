@@ -73,7 +73,7 @@ class FakeRepository:
             self.reads.append(entry.path)
             data = next(files[entry.path] for files in self.refs.values() if entry.path in files)
             reason = self.unread.get(entry.path)
-            entry = dataclasses.replace(entry, raw_id=git_blob_id(data))
+            entry = entry._replace(raw_id=git_blob_id(data))
             yield entry, reason or data, "detail" if reason else ""
 
     def _entry(self, path, data, known):

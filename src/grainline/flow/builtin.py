@@ -41,5 +41,7 @@ def with_files(files: Iterable[tuple[str, bytes]]) -> Mapping[str, Models]:
     known, more = builtin(), by_language(files)
     return {
         language: together(each[language] for each in (known, more) if language in each)
+        if language in more
+        else known[language]
         for language in known.keys() | more.keys()
     }
