@@ -48,7 +48,7 @@ from grainline.model.ir import (
 
 if TYPE_CHECKING:
     from grainline.flow.machine import Run
-    from grainline.flow.program import Place
+    from grainline.flow.program import Place, Target
     from grainline.flow.solver import Solver
 
 MAX_TARGETS: Final = 12
@@ -564,6 +564,9 @@ class Calls:
         if made:
             classes = [Class(target.unit, target.scope) for target in made]
             return [each for ref in classes for each in self._known(run, op, ref)]
+        literals = self._literals(receiver, edges) if run.semantics.typed else []
+        if literals:
+            return literals
         found: list[Chosen] = []
         if receiver is None and run.semantics.implicit:
             receiver = self._own(run)
@@ -584,6 +587,20 @@ class Calls:
         if len(found) > most:
             self._solver.cut(run.unit, op, Cut.FAN_OUT, f"{len(found)} targets")
         return found[:most]
+
+    def _literals(self, receiver: Value | None, edges: Sequence[Target]) -> list[Chosen]:
+        """Function literals that a call of the one function of an interface runs."""
+        if receiver is None or not any(
+            self._program.scope((each.unit, each.scope)).flags & ABSTRACT for each in edges
+        ):
+            return []
+        refs = [ref for ref in ordered(receiver.refs) if not isinstance(ref, str)]
+        found = [ref for ref in refs if isinstance(ref, Function)
+                 and self._program.scope((ref.unit, ref.scope)).kind == ScopeKind.LAMBDA]  # fmt: skip
+        if len(found) != len(refs):
+            return []
+        return [Chosen((ref.unit, ref.scope), None, Tier.RESOLVED, variables=ref.variables)
+                for ref in found]  # fmt: skip
 
     @staticmethod
     def _own(run: Run) -> Value | None:

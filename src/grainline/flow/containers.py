@@ -395,6 +395,24 @@ def _entries(run: Run, op: int, values: list[Value]) -> Value | None:
     return pointing(ref)
 
 
+def _pairs(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | None:
+    """The same of what it is called on."""
+    del values
+    return _entries(run, op, [receiver])
+
+
+def _item(at: int) -> Work:
+    def item(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | None:
+        """The key, or the element, of such a pair."""
+        del values
+        known = run.items(receiver)
+        return (
+            None if known is None or len(known) != 2 else run.step(known[at], op, Role.PROPAGATOR)
+        )
+
+    return item
+
+
 def _assign(run: Run, op: int, values: list[Value]) -> Value | None:
     """The fields of the further arguments are set in the first one, which is the result."""
     assert run.state is not None
@@ -447,6 +465,9 @@ _WORK: Final[Mapping[str, Work]] = {
     "clear": _clear,
     "new": _empty,
     "listed": _listed,
+    "pairs": _pairs,
+    "key": _item(0),
+    "value": _item(1),
     "prepend": _prepend,
     "splice": _splice,
     "concat": _concat,

@@ -544,7 +544,8 @@ class Run:
 
     def _assert(self, op: int, row: list[int]) -> None:
         assert self.state is not None
-        self.learn(self.state, self.regs.get(row[1], NOTHING), truth=True)
+        if self.semantics.asserts:
+            self.learn(self.state, self.regs.get(row[1], NOTHING), truth=True)
 
     # ------------------------------------------------------------------ values
 

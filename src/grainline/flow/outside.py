@@ -212,7 +212,8 @@ class Outside:
     ) -> Value:
         """The result of a call of something that is not there."""
         site = Site(run, op, receiver, arguments)
-        if not names or (run.semantics.typed and all(name.startswith("?") for name in names)):
+        known = self.known(run.code.language)
+        if not names or (run.semantics.typed and known.isdisjoint(names)):
             names = [*self._told(run, op), *names]
         candidates = self._candidates(run, names)
         self._find_patterns(site, candidates)

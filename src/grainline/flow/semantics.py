@@ -127,6 +127,8 @@ class Semantics:
     """The keyword of an argument that the last parameter takes."""
     wrappers = False
     """Whether what is taken out of a wrapper (`x?`) is still called by the name of the whole."""
+    asserts = True
+    """Whether what is asserted is tested as the program runs."""
     counts = True
     """Whether rows about operators on numbers are asked."""
 

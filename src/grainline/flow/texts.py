@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import reduce
+from operator import or_
 from typing import Final
 
 from grainline.flow.regexes import passed, whole
@@ -27,6 +29,8 @@ _PATH: Final = bits(("path",))
 
 _QUOTES: Final = frozenset("\"'`")
 _CLOSING: Final[Mapping[str, str]] = {"(": ")", "{": "}", "[": "]", "<": ">"}
+_SEVERAL: Final = re.compile(r"\[(\^?)((?:[^\[\]\\^-]|\\[rnts.\-]|\w-\w)+)\]\+?$", re.ASCII)
+"""An expression of some characters, or of all but some."""
 _SITE: Final = re.compile(r"[a-z]+://[^/]+/")
 
 _LACKS: Final[Mapping[str, int]] = {
@@ -62,7 +66,13 @@ def lacks(text: str) -> int:
 
 
 def replaced(text: str, by: object) -> int:
-    """Kinds that cannot be hurt after one character was replaced everywhere."""
+    """Kinds that cannot be hurt after one character, or each of some, was replaced everywhere."""
+    several = _SEVERAL.match(text)
+    if several and several[1]:  # all others are gone
+        return passed(f"^[{several[2]}]*$") if by in ("", "_", "-") else 0
+    if several:
+        marks = several[2].encode().decode("unicode_escape") if "\\" in several[2] else several[2]
+        return reduce(or_, (replaced(mark, by) for mark in marks), 0)
     if len(text) != 1 or (isinstance(by, str) and text in by):
         return 0
     return lacks(text) & ALL_KINDS & ~bits(("path", "redirect", "ssrf"))

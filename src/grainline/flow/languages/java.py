@@ -4,12 +4,39 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from grainline.flow.constants import MAX_TEXT
 from grainline.flow.semantics import Semantics
-from grainline.flow.values import NOTHING, Value, constant
+from grainline.flow.state import Thing
+from grainline.flow.values import NOTHING, Class, Object, Value, constant, ordered, pointing
 from grainline.model.ir import Const, Op
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from grainline.flow.calls import Argument
     from grainline.flow.machine import Run
+
+_FOLDS: Final[Mapping[str, Callable[..., object]]] = {
+    "charAt": lambda text, at: text[at],
+    "substring": lambda text, *ends: text[slice(*ends)] if len(ends) > 1 else text[ends[0] :],
+    "length": len,
+    "trim": str.strip,
+    "strip": str.strip,
+    "toUpperCase": str.upper,
+    "toLowerCase": str.lower,
+    "isEmpty": lambda text: not text,
+    "equals": lambda text, other: text == other,
+    "equalsIgnoreCase": lambda text, other: text.lower() == other.lower(),
+    "startsWith": lambda text, other: text.startswith(other),
+    "endsWith": lambda text, other: text.endswith(other),
+    "contains": lambda text, other: other in text,
+    "indexOf": lambda text, other: text.find(other),
+    "concat": lambda text, other: text + other,
+    "replace": lambda text, one, other: text.replace(one, other),
+}
+"""Methods of texts whose result is known where all they get is."""
+
+_LOOKS: Final = frozenset(("getDeclaredConstructor", "getConstructor", "asSubclass"))
 
 
 class _Java(Semantics):
@@ -19,6 +46,7 @@ class _Java(Semantics):
     shifted = False
     typed = True
     constructors = ()
+    asserts = False
     quoted = True
     plain = frozenset(("String()", "java.lang.Integer()", "java.lang.Object()"))
 
@@ -26,6 +54,10 @@ class _Java(Semantics):
 
     def operate(self, run: Run, op: int, word: str, left: Value, right: Value | None) -> Value:
         """As others, and what is made of a text is one."""
+        if word == "/" and right is not None:
+            one, other = left.const, right.const
+            if isinstance(one, int) and isinstance(other, int) and other:
+                return constant(abs(one) // abs(other) * (1 if (one < 0) == (other < 0) else -1))
         found = super().operate(run, op, word, left, right)
         if right is None or word != "+":
             return found
@@ -47,6 +79,25 @@ class _Java(Semantics):
             return text[3:-3].lstrip()
         return super().unquoted(text)
 
+    def called(
+        self, run: Run, op: int, callee: Value, receiver: Value | None, arguments: list[Argument]
+    ) -> Value | None:
+        """Methods of constant texts, and classes by constant names."""
+        code, _, name = run.ops[run.ops[op][1]][:3]
+        if code != Op.GETATTR or receiver is None:
+            return None
+        word = run.names[name]
+        consts = [each.value.const for each in arguments]
+        if isinstance(receiver.const, str) and word in _FOLDS:
+            return _folded(word, receiver.const, consts)
+        if word == "forName" and consts and isinstance(consts[0], str):
+            known = run.program.named.get((run.code.language, consts[0]))
+            return None if known is None else pointing(Class(*known))
+        classes = [ref for ref in ordered(receiver.refs) if isinstance(ref, Class)]
+        if len(classes) != 1 or (word not in _LOOKS and word != "newInstance"):
+            return None
+        return receiver if word in _LOOKS else _made(run, op, classes[0], arguments)
+
     def truth(self, const: object) -> bool | None:
         return const if isinstance(const, bool) else None
 
@@ -61,6 +112,26 @@ class _Java(Semantics):
             if (run.code.language, each) in known:
                 return [each]
         return [each for each in found if run.solver.begins(run.code.language, each)] or [name]
+
+
+def _folded(word: str, text: str, others: list[object]) -> Value | None:
+    if not all(isinstance(each, (str, int)) for each in others):
+        return None
+    try:
+        found = _FOLDS[word](text, *others)
+        return None if isinstance(found, str) and len(found) > MAX_TEXT else constant(found)
+    except (TypeError, IndexError, AttributeError):  # of other types, or beyond the end
+        return None
+
+
+def _made(run: Run, op: int, klass: Class, arguments: list[Argument]) -> Value:
+    """A new instance of a class."""
+    assert run.state is not None
+    made = Object((run.unit, op))
+    place = (klass.unit, klass.scope)
+    run.state.heap[made] = Thing({}, klass=place, exact=True)
+    run.solver.calls.construct(run, op, place, pointing(made), arguments)
+    return pointing(made)
 
 
 def _real(text: str) -> Value:
