@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from grainline.flow.constants import key as key_of
 from grainline.flow.state import Thing
 from grainline.flow.values import (
+    MAX_PATH,
     NOTHING,
     Free,
     Key,
     Object,
+    Port,
     Value,
     join,
     merge,
@@ -19,7 +21,7 @@ from grainline.flow.values import (
     pointing,
 )
 from grainline.model.flow import Role
-from grainline.model.ir import Port
+from grainline.model.ir import Port as Kind
 
 if TYPE_CHECKING:
     from grainline.flow.calls import Argument
@@ -37,12 +39,12 @@ def handle(
     """The result of a container's method, None where the row's ports say it better."""
     if word == "dict":
         return _dict(run, op, arguments)
-    values = [a.value for a in arguments if a.kind in (Port.POSITIONAL, Port.KEYWORD)]
+    values = [a.value for a in arguments if a.kind in (Kind.POSITIONAL, Kind.KEYWORD)]
     if word == "update" and receiver is not None:
         assert run.state is not None
-        values = [a.value for a in arguments if a.kind == Port.POSITIONAL]
+        values = [a.value for a in arguments if a.kind == Kind.POSITIONAL]
         for each in arguments:
-            if each.kind == Port.KEYWORD:
+            if each.kind == Kind.KEYWORD:
                 content = run.step(each.value, op, Role.PROPAGATOR, "set")
                 run.state.write(receiver, each.key, content)
     if word in _OF_ARGUMENTS:
@@ -71,7 +73,7 @@ def _dict(run: Run, op: int, arguments: Sequence[Argument]) -> Value:
     fields: dict[Key, Value] = {}
     for argument in arguments:
         value = run.step(argument.value, op, Role.PROPAGATOR)
-        if argument.kind == Port.KEYWORD:
+        if argument.kind == Kind.KEYWORD:
             fields[argument.key] = value
             continue
         taints = join(taints, Value(value.taints))
@@ -289,13 +291,15 @@ def _itself(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | 
 def _keys(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | None:
     """Names of elements: data where the whole comes from outside."""
     del values
-    return run.step(_called(receiver), op, Role.PROPAGATOR)
+    return run.step(called(receiver), op, Role.PROPAGATOR)
 
 
-def _called(container: Value) -> Value:
+def called(container: Value) -> Value:
     """What the elements are called, as far as it is data."""
     return Value({
-        origin._replace(path=(*origin.path, KEYS)) if isinstance(origin, Free) else origin: taint
+        origin._replace(path=(*origin.path, KEYS))
+        if isinstance(origin, (Free, Port)) and len(origin.path) < MAX_PATH
+        else origin: taint
         for origin, taint in container.taints.items()
     })  # fmt: skip
 
@@ -381,7 +385,7 @@ def _values(run: Run, op: int, values: list[Value]) -> Value | None:
 
 def _keys_of(run: Run, op: int, values: list[Value]) -> Value | None:
     """Keys carry data where the whole does."""
-    return run.step(_called(values[0]), op, Role.PROPAGATOR, "keys")
+    return run.step(called(values[0]), op, Role.PROPAGATOR, "keys")
 
 
 def _entries(run: Run, op: int, values: list[Value]) -> Value | None:
@@ -392,6 +396,23 @@ def _entries(run: Run, op: int, values: list[Value]) -> Value | None:
     fields: dict[Key, Value] = {0: _keys_of(run, op, values) or NOTHING, 1: inner}
     run.state.heap[pair] = Thing(fields, length=2)
     run.state.heap[ref] = Thing({}, pointing(pair))
+    return pointing(ref)
+
+
+def _from_pairs(run: Run, op: int, values: list[Value]) -> Value | None:
+    """A container of the second elements of pairs under the first ones, where all are known."""
+    assert run.state is not None
+    pairs = [run.items(each) for each in run.items(values[0]) or ()]
+    keys = [key_of(pair[0].const) if pair and len(pair) == 2 else None for pair in pairs]
+    if not pairs or None in keys:
+        return _all(run, op, values[0], [])
+    ref = Object((run.unit, op, "all"))
+    fields: dict[Key, Value] = {
+        key: run.step(pair[1], op, Role.PROPAGATOR)
+        for key, pair in zip(keys, pairs, strict=True)
+        if key is not None and pair is not None
+    }
+    run.state.heap[ref] = Thing(fields)
     return pointing(ref)
 
 
@@ -435,6 +456,7 @@ _OF_ARGUMENTS: Final[Mapping[str, Callable[[Run, int, list[Value]], Value | None
     "first": _first,
     "values": _values,
     "keys of": _keys_of,
+    "from pairs": _from_pairs,
     "entries": _entries,
     "assign": _assign,
 }

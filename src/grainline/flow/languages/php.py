@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from grainline.flow.containers import called
 from grainline.flow.rows import TEXT
 from grainline.flow.semantics import Semantics
 from grainline.flow.values import NOTHING, Named, Taint, Value, constant
@@ -41,6 +42,8 @@ class _Php(Semantics):
 
     def operate(self, run: Run, op: int, word: str, left: Value, right: Value | None) -> Value:
         """As others; `.` joins texts, `+` adds numbers, casts make numbers."""
+        if word == "key of":
+            return run.step(called(left), op, Role.PROPAGATOR)
         found = super().operate(run, op, word, left, right)
         if right is None:
             return self._alone(run, op, word, left, found)

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from grainline.languages.lowering._php_expressions import echoed, either_end, scope_value
-from grainline.languages.lowering._php_names import load, machine, raw, unknown, variable_name
+from grainline.languages.lowering._php_names import load, machine, raw, variable_name
 from grainline.languages.lowering.base import Handler, Writer, anything, close, drop, kids, opaque
 from grainline.languages.lowering.common import jump, leave_unless, tested_loop, then
 from grainline.model.ir import Arm, Branch, Const, Op
@@ -228,9 +228,11 @@ def _foreach(low: Writer, node: Node) -> None:
 
 def _element(low: Writer, work: tuple[Node, Node | None]) -> None:
     target, key = work
-    item = low.emit(Op.ITER, low.values.pop(), 0, -1, *target.byte_range)
+    several = low.values.pop()
+    item = low.emit(Op.ITER, several, 0, -1, *target.byte_range)
     if key is not None:
-        low.todo.append((assign, (key, unknown(low, key))))
+        name = low.emit(Op.OPERATE, several, -1, low.name(b"key of"), *key.byte_range)
+        low.todo.append((assign, (key, name)))
     low.todo.append((assign, (target, item)))
 
 
