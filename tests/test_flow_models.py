@@ -60,6 +60,7 @@ def test_a_condition_that_says_nothing_is_refused(condition):
         ('[[authorization]]\nnames = ["f"]\ndoes = "x"', "doing; allowed: base, decorator"),
         ('[[operation]]\nnames = ["f"]', "[[operation]] 1 (f) has no 'what'"),
         ('[[resource]]\nnames = ["f"]\ndoes = "x"', "doing; allowed: acquire, borrow"),
+        ('[[address]]\nnames = ["f"]\ngives = "x"', "no part of an address; allowed: host, own"),
         ("[[credential]]\nnames = 3", "[[credential]] 1: `names` is 3"),
         ("sink = 3", "sink is 3, not rows that begin with [[sink]]"),
         ("sink = [3]", "[[sink]] 1: 3 is no row"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
+from grainline.flow.hosts import shown
 from grainline.flow.permission import doubts, selected
 from grainline.flow.state import Thing
 from grainline.flow.summaries import Hit, Summary
@@ -320,14 +321,19 @@ class Application:
         for origin, (kinds, trail) in self.summary.valid.items():
             if isinstance(origin, Source):
                 continue
-            for mine, _ in self.origins(origin):
-                self.state.validate(mine, kinds, trail)
+            for mine, before in self.origins(origin):
+                known = shown(self.run, before.trail, kinds)
+                if known:
+                    self.state.validate(mine, known, trail)
 
     def _facts(self, facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
         found: list[Fact] = []
         for fact in facts:
             if not isinstance(fact.origin, Source):
-                found += [fact._replace(origin=mine) for mine, _ in self.origins(fact.origin)]
+                for mine, before in self.origins(fact.origin):
+                    kinds = shown(self.run, before.trail, fact.kinds)
+                    if kinds:
+                        found.append(fact._replace(origin=mine, kinds=kinds))
         return tuple(found)
 
     # ------------------------------------------------------------------ sinks

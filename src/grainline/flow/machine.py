@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from grainline.flow import constants, credentials
+from grainline.flow import constants, credentials, hosts
 from grainline.flow.numbers import ENFORCED, is_number
 from grainline.flow.rows import ALL_KINDS, TEXT, SourceRow
 from grainline.flow.state import EMPTY, State, Thing, cleaned, meet, settled
@@ -904,6 +904,9 @@ class Run:
         if holder.taints and self.models.checks:
             value = self.solver.permission.member(self, op, holder, name, value)
         value = credentials.of_member(self, op, name, value)
+        known = hosts.of_member(self, op, holder, value) if self.models.addresses else None
+        if known is not None:
+            return self.reading(op, known)
         return self.reading(op, self.part(holder, self.semantics.key(name), value))
 
     def _is_number(self, holder: Value, name: str) -> bool:
@@ -946,12 +949,18 @@ class Run:
             names = holder.names()
         if isinstance(key, str):
             keyed = [f"{name}[{key}]" for name in holder.names()]
-            names += [name for name in keyed if name in self.models.reads]
+            names += [
+                name for name in keyed if name in self.models.reads or name in self.models.addresses
+            ]
         facts = found.facts or self._looked_up(op, holder, self.value(row[2]))
         value = Value(found.taints, found.refs | frozenset(names), found.const, facts)
         if folded is not UNKNOWN:
             value = Value(value.taints, value.refs, folded)
         value = credentials.of_key(self, op, holder, self.value(row[2]).const, value)
+        known = hosts.of_member(self, op, holder, value) if self.models.addresses else None
+        if known is not None:
+            self.regs[op] = self.reading(op, known)
+            return
         value = self.again(op, holder, key, self.part(holder, key, value))
         self.regs[op] = self.reading(op, value)
 
@@ -960,8 +969,7 @@ class Run:
         assert self.state is not None
         if not key.taints or not self.solver.modelled.is_fixed(self, holder):
             return ()
-        trail = Trail(self.unit, op, Role.GUARD, "looked up")
-        return tuple(Fact(True, origin, ALL_KINDS, trail) for origin in key.taints)
+        return hosts.facts(self, op, key, ALL_KINDS, "looked up")
 
     def _setattr(self, op: int, row: list[int]) -> None:
         assert self.state is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from grainline.flow import containers, credentials
+from grainline.flow import containers, credentials, hosts
 from grainline.flow.applying import Application
 from grainline.flow.formats import beginning, printed, scanned
 from grainline.flow.handlers import handlers
@@ -49,7 +49,6 @@ from grainline.flow.values import (
     Trail,
     Value,
     choices,
-    is_part,
     join,
     joined,
     merge,
@@ -222,6 +221,8 @@ class Outside:
         permission.operate(site, candidates)
         self._register(site, candidates)
         result = self._result(site, candidates, names)
+        if run.models.addresses:
+            result = hosts.of_call(site, names, result)
         result = permission.called(site, candidates, result)
         self._hand(site, candidates)
         made = [self.canonical(run, f"{name}()") for name in names]
@@ -604,15 +605,19 @@ class Outside:
     def _tested(self, site: Site, row: GuardRow) -> tuple[Fact, ...]:
         assert site.run.state is not None
         kinds, truth = row.kinds, row.truth
+        texts: list[object] = []
         if row.text:
             texts = [each for value in site.at(Where(row.at)) for each in choices(value.const)]
             known = [WORDS[row.text](text) for text in texts if isinstance(text, str)]
             kinds = known[0] if len(known) == len(texts) == 1 else UNSAID.get(row.text, 0)
             truth = row.truth is (row.text != "lacks")
-        trail = Trail(site.run.unit, site.op, Role.GUARD, row.name.removeprefix("*."))
         taints = merge(site.run.state.deep(value) for value in site.at(row.port))
-        return tuple(Fact(truth, origin, kinds, trail) for origin, taint in taints.items()
-                     if not is_part(taint.trail)) if kinds else ()  # fmt: skip
+        note = row.name.removeprefix("*.")
+        value = Value(taints)
+        if hosts.is_host(value):
+            value = hosts.of(value)
+            kinds = hosts.guarded(row, texts)
+        return hosts.facts(site.run, site.op, value, kinds, note, truth=truth)
 
     @staticmethod
     def _shown(site: Site, facts: Sequence[Fact]) -> None:
@@ -647,7 +652,7 @@ class Outside:
         `has:PORT=x` (something true under the key x), `begins:PORT=x` (a constant), `constant:PORT`, `unknown:PORT`,
         `text:PORT` (data itself, not an object that holds it), `open:PORT` (an object of which
         not all is to be seen), `fixed:PORT` (known, and no
-        data in it), `program:PORT` (a program that is no shell, as the first of a list),
+        data in it), `program:PORT` (a program that is no shell, as the first of a list), `own:PORT` (the host that was asked),
         `field:PORT=A:x|y` (its member A was set, to something called so).
         """
         head, equals, wanted = condition.partition("=")
@@ -949,6 +954,7 @@ _HOLDS: Final[Mapping[str, Callable[[Outside, Run, Value], bool]]] = {
     "list": lambda outside, run, value: outside.is_list(run, value),
     "fixed": lambda outside, run, value: outside.is_fixed(run, value),
     "program": lambda outside, run, value: outside.is_program(run, value),
+    "own": lambda _outside, run, value: hosts.is_own(run, value),
 }
 """Words of conditions."""
 

@@ -10,6 +10,7 @@ from typing import Any, Final, TypeVar, cast
 from grainline.errors import BadInput
 from grainline.flow.containers import WORDS
 from grainline.flow.rows import (
+    ADDRESS,
     ALL_KINDS,
     CHECKS,
     COMPARING,
@@ -21,6 +22,7 @@ from grainline.flow.rows import (
     RECEIVER,
     RESULT,
     RETURNS,
+    AddressRow,
     CheckRow,
     EntryRow,
     GuardRow,
@@ -88,7 +90,7 @@ SEVERITIES: Final[Mapping[str, Severity]] = {
 _SECTIONS: Final = frozenset(
     ("languages", "packages", "types", "source", "sink", "store", "step", "sanitizer", "guard",
      "entry", "pattern", "mark", "versions", "authorization", "operation", "selection",
-     "credential", "resource")
+     "credential", "resource", "address")
 )  # fmt: skip
 
 
@@ -157,6 +159,9 @@ def _models(name: str, found: Mapping[str, Any]) -> Models:
     guards: dict[str, tuple[GuardRow, ...]] = {}
     for guard in _read(found, "guard", _guards):
         guards[guard.name] = (*guards.get(guard.name, ()), guard)
+    addresses: dict[str, tuple[AddressRow, ...]] = {}
+    for written, address in _read(found, "address", _addresses):
+        addresses[written] = (*addresses.get(written, ()), address)
     operations: dict[str, tuple[OperationRow, ...]] = {}
     for operation in _read(found, "operation", _operations):
         operations[operation.name] = (*operations.get(operation.name, ()), operation)
@@ -169,6 +174,7 @@ def _models(name: str, found: Mapping[str, Any]) -> Models:
         stores={row.name: row for row in _read(found, "store", _sinks)},
         steps={row.name: row for row in steps},
         guards=guards,
+        addresses=addresses,
         entries={row.name: row for row in _read(found, "entry", _entries)},
         patterns=patterns,
         marks=marks,
@@ -369,6 +375,17 @@ def _guards(rows: Iterable[Mapping[str, Any]]) -> Iterable[GuardRow]:
                 unless=_conditions(row, "unless"),
                 returns=bool(row.get("returns", False)),
             )
+
+
+def _addresses(rows: Iterable[Mapping[str, Any]]) -> Iterable[tuple[str, AddressRow]]:
+    for row in rows:
+        gives = one_of(row["gives"], ADDRESS, "part of an address")
+        for name in _names(row):
+            yield (
+                name,
+                AddressRow(name=name.removesuffix("()"), gives=gives, calls=name.endswith("()"),
+                           port=_port(row.get("of", "receiver"))[0], when=_conditions(row, "when")),
+            )  # fmt: skip
 
 
 def _entries(rows: Iterable[Mapping[str, Any]]) -> Iterable[EntryRow]:

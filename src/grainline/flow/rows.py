@@ -111,9 +111,13 @@ RETURNS: Final = ("", "list", "value", "receiver", "element", "elements", "eithe
 """Words of `StepRow.returns`."""
 
 
+ADDRESS: Final = ("host", "part", "own")
+"""Words of `AddressRow.gives`."""
+
+
 COMPARING: Final = frozenset(("", "name", "marked", "starts", "begins", "has", "part", "field"))
 HOLDING: Final = frozenset(
-    ("given", "constant", "unknown", "text", "open", "list", "fixed", "program")
+    ("given", "constant", "unknown", "text", "open", "list", "fixed", "program", "own")
 )
 """Words of conditions, with `=` and without; `Outside` says what they mean."""
 
@@ -216,6 +220,23 @@ class GuardRow:
     unless: tuple[str, ...] = ()
     returns: bool = False
     """It shows that wherever it returns: else it raises."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddressRow:
+    """What `name`, read or called, is of the address at `port`.
+
+    Attributes:
+        gives: `host`: which machine it leads to, so a test of it is one of that; `part`: another
+            part, of which a test says nothing of the rest; `own`: the host that was asked, or an
+            address there.
+    """
+
+    name: str
+    gives: str
+    calls: bool
+    port: Where
+    when: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -368,6 +389,10 @@ class Models:
     guards: Mapping[str, tuple[GuardRow, ...]] = field(
         default_factory=dict[str, tuple[GuardRow, ...]]
     )
+    addresses: Mapping[str, tuple[AddressRow, ...]] = field(
+        default_factory=dict[str, tuple[AddressRow, ...]]
+    )
+    """By name as it is written: `()` at its end is a call."""
     entries: Mapping[str, EntryRow] = field(default_factory=dict[str, EntryRow])
     patterns: Mapping[str, tuple[PatternRow, ...]] = field(
         default_factory=dict[str, tuple[PatternRow, ...]]
@@ -394,6 +419,6 @@ class Models:
         """The same, without what is only a fault where it stands: code that avoids it is fine."""
         tables: tuple[Mapping[str, object], ...] = (
             self.sources, self.reads, self.sinks, self.stores, self.steps, self.guards,
-            self.entries, self.checks, self.operations, self.selections, self.types,
+            self.entries, self.checks, self.operations, self.selections, self.types, self.addresses,
         )  # fmt: skip
         return frozenset(name for table in tables for name in table)

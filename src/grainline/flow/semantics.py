@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from grainline.flow import constants
+from grainline.flow import constants, hosts
 from grainline.flow.formats import beginning
 from grainline.flow.rows import EVERY, PLAIN_KINDS, TEXT, bits
 from grainline.flow.texts import lacks
@@ -20,11 +20,9 @@ from grainline.flow.values import (
     Origin,
     Source,
     Taint,
-    Trail,
     Value,
     choices,
     constant,
-    is_part,
     merge,
 )
 from grainline.model.edge import Tier
@@ -276,6 +274,10 @@ class Semantics:
                 kinds = lacks(left.const)
                 return _facts(run, op, right, word != "in", kinds) if kinds else ()
             fixed = right.const is not UNKNOWN or bool(right.refs)
+            if hosts.is_host(left) and (
+                found := hosts.listed(run, op, left, right, truth=word == "in")
+            ):
+                return found
             if left.taints and fixed and not self._contents(run, right):
                 return _facts(run, op, left, word == "in")
             return ()
@@ -285,6 +287,10 @@ class Semantics:
                     zero = isinstance(other.const, (int, float)) and other.const == 0
                     more = _facts(run, op, one, word not in EQUALS, DIVISION) if zero else ()
                     return (*_facts(run, op, one, word in EQUALS), *more)
+                if one.taints and run.models.addresses:
+                    found = hosts.compared(run, op, one, other, truth=word in EQUALS)
+                    if found:
+                        return found
         if word in ORDERS:
             low, high = (left, right) if word[0] == "<" else (right, left)
             return (*_bounds(run, op, low, high), *_bounds(run, op, high, low, truth=False))
@@ -470,9 +476,7 @@ def _is_limit(run: Run, value: Value) -> bool:
 def _facts(
     run: Run, op: int, value: Value, truth: bool, kinds: int = PLAIN_KINDS
 ) -> tuple[Fact, ...]:
-    trail = Trail(run.unit, op, Role.GUARD, "compared")
-    return tuple(Fact(truth, origin, kinds, trail) for origin, taint in value.taints.items()
-                 if not is_part(taint.trail))  # fmt: skip
+    return hosts.facts(run, op, value, kinds, "compared", truth=truth)
 
 
 def _logical(run: Run, word: str, left: Value, right: Value) -> tuple[Fact, ...]:

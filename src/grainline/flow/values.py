@@ -124,19 +124,38 @@ class Trail:
 PART: Final = " (a part)"
 """At the end of the note of a step that gives a part of a text."""
 
+HOST: Final = " (the host)"
+"""At the end of the note of a step that gives the host of an address."""
+
 MAX_PARTS: Final = 24
 """Steps of a way that are looked at for a part."""
 
 
+def taken(trail: Trail | None) -> str:
+    """What data is of what came in: `PART`, `HOST`, or "" for the whole; also of what a callee took."""
+    found = ""
+    for step in backwards(trail, MAX_PARTS):
+        if step.note.endswith(PART):
+            return PART
+        if step.note.endswith(HOST):
+            found = HOST
+    return found
+
+
+def backwards(trail: Trail | None, most: int) -> Iterator[Trail]:
+    """The last steps of a way, the latest first."""
+    waiting = [trail]
+    while waiting and most:
+        step = waiting.pop()
+        if step is not None:
+            most -= 1
+            yield step
+            waiting += (step.before, step.inner)
+
+
 def is_part(trail: Trail | None) -> bool:
     """Whether data is only a part of what came in."""
-    for _ in range(MAX_PARTS):
-        if trail is None:
-            return False
-        if trail.note.endswith(PART):
-            return True
-        trail = trail.before
-    return False
+    return bool(taken(trail))
 
 
 class Taint(NamedTuple):

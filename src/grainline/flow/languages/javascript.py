@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from grainline.flow import constants, regexes
+from grainline.flow import constants, hosts, regexes
 from grainline.flow.regexes import Regex
 from grainline.flow.rows import ALL_KINDS, TEXT_KINDS
 from grainline.flow.semantics import (
@@ -56,8 +56,8 @@ RESOLVE: Final = "%resolve"
 """What the callback of `new Promise` gets: a call of it is the promise's value."""
 
 
-ADDRESS: Final = frozenset(("hostname", "host", "origin", "protocol", "href"))
-"""Members of an address that stand for it."""
+ADDRESS: Final = frozenset(("href",))
+"""Members of an address that are all of it."""
 
 PARTIAL: Final = frozenset(
     ("slice", "substring", "substr", "charAt", "at", "split", "match", "extname", "basename",
@@ -333,8 +333,8 @@ def _load(run: Run, op: int, callee: Value, arguments: list[Argument]) -> Value 
 
 def _facts(run: Run, op: int, value: Value, kinds: int, note: str, *, truth: bool = True) -> Value:
     assert run.state is not None
-    trail = Trail(run.unit, op, Role.GUARD, note)
-    return Value(facts=tuple(Fact(truth, origin, kinds, trail) for origin in run.state.deep(value)))
+    inside = Value(run.state.deep(value))
+    return Value(facts=hosts.facts(run, op, inside, kinds, note, truth=truth))
 
 
 def _regex_test(run: Run, op: int, receiver: Value, arguments: list[Argument]) -> Value | None:

@@ -1,0 +1,197 @@
+"""The host of an address: a test of it says where the whole address leads, and nothing else of it.
+
+Rows say what gives the host of what it is made from (`AddressRow`). The value carries the data of the
+whole with a step that ends with `HOST`, so that a test of it is one of that data, wherever it came
+from: of the value, not of a variable. It counts for the kinds where the place that data leads to is
+the harm. Of an address that was put together a test of the host says nothing of its parts.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from grainline.flow.rows import PLAIN_KINDS, AddressRow, bits
+from grainline.flow.values import (
+    HOST,
+    PART,
+    Fact,
+    Free,
+    Object,
+    Origin,
+    Taint,
+    Trail,
+    Value,
+    backwards,
+    choices,
+    ordered,
+    taken,
+)
+from grainline.model.flow import Role
+from grainline.model.ir import Make, Op
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from grainline.flow.machine import Run
+    from grainline.flow.outside import Site
+    from grainline.flow.rows import GuardRow
+
+SITE: Final = bits(("ssrf", "redirect"))
+"""Kinds that a host hurts."""
+
+HERE: Final = bits(("redirect",))
+"""Kinds that no host, and the own one, cannot hurt: who asks is sent on inside of the site."""
+
+OWN: Final = "%own host"
+"""Among the names of a value: it is the host that was asked, or an address there."""
+
+MAX_STEPS: Final = 40
+"""Steps of a way that are looked at for a text that is put together."""
+
+
+def of_member(run: Run, op: int, whole: Value, found: Value) -> Value | None:
+    """A member of an address that rows say is its host."""
+    for ref in ordered(found.refs):
+        rows = run.models.addresses.get(ref, ()) if isinstance(ref, str) else ()
+        for row in rows:
+            if row.gives != "own" and not row.calls:
+                return _taken(run, op, whole, found, row)
+    return None
+
+
+def of_call(site: Site, names: Sequence[str], found: Value) -> Value:
+    """What a call gives, where rows say that it is a host, or where something is made of the own one."""
+    run = site.run
+    rows = run.models.addresses
+    for name in names:
+        for row in rows.get(f"{run.solver.canonical(run, name)}()", ()):
+            if not site.holds(row.when, ()):
+                continue
+            if row.gives == "own":
+                return Value(found.taints, found.refs | {OWN}, found.const, found.facts)
+            for value in site.at(row.port):
+                return _taken(run, site.op, value, found, row)
+    given = [each.value for each in site.arguments[:1] if is_own(run, each.value)]
+    if given and any(_is_maker(run, f"{run.solver.canonical(run, f'{name}()')}") for name in names):
+        return Value(found.taints, found.refs | {OWN}, found.const, found.facts)
+    return found
+
+
+def _is_maker(run: Run, made: str) -> bool:
+    """Whether rows say what the host of such a thing is."""
+    return any(name.startswith((f"{made}.", f"{made}[")) for name in run.models.addresses)
+
+
+def _taken(run: Run, op: int, whole: Value, found: Value, row: AddressRow) -> Value:
+    """What a row says of an address is taken from it; its data is that of the whole."""
+    assert run.state is not None
+    name = row.name.removeprefix("*.")
+    taints: dict[Origin, Taint] = {}
+    for origin, taint in run.state.deep(whole).items():
+        part = row.gives == "part" or is_composed(run, taint.trail)
+        note = name + (PART if part else HOST)
+        trail = Trail(run.unit, op, Role.PROPAGATOR, note, taint.trail)
+        taints[origin] = Taint(taint.clean, trail, taint.assumed)
+    refs = frozenset(ref for ref in found.refs if not isinstance(ref, Object))
+    if row.gives == "part":
+        return Value(taints, refs)
+    refs = refs | {OWN} if is_own(run, whole) else refs
+    return Value(taints, refs, facts=facts(run, op, Value(taints), HERE, "no host", truth=False))
+
+
+def is_composed(run: Run, trail: Trail | None) -> bool:
+    """Whether data is only a piece of a text that was put together."""
+    for step in backwards(trail, MAX_STEPS):
+        row = run.program.codes[step.unit].ops[step.op]
+        if row[0] == Op.OPERATE or (row[0] == Op.MAKE and row[1] == Make.TEXT):
+            return True
+    return False
+
+
+def is_own(run: Run, value: Value) -> bool:
+    """Whether a value is the host that was asked, or an address there."""
+    rows = run.models.addresses
+    if not rows or not value.refs:
+        return False
+    if OWN in value.refs:
+        return True
+    known = (row for ref in value.refs if isinstance(ref, str) for row in rows.get(ref, ()))
+    return any(row.gives == "own" and not row.when for row in known)
+
+
+# ------------------------------------------------------------------------------ tests
+
+
+def shown(run: Run, trail: Trail | None, kinds: int) -> int:
+    """The kinds that a test of a value shows for data that came this way.
+
+    What is shown of all of it counts for a host where hosts hurt; what is only shown of where an
+    address leads is not shown of a piece of it.
+    """
+    part = taken(trail)
+    if part == PART:
+        return 0
+    if not kinds & ~SITE:
+        return 0 if is_composed(run, trail) and part != HOST else kinds
+    if part == HOST:
+        return SITE if kinds & PLAIN_KINDS == PLAIN_KINDS else 0
+    return kinds
+
+
+def facts(
+    run: Run, op: int, value: Value, kinds: int, note: str, *, truth: bool = True
+) -> tuple[Fact, ...]:
+    """What a test shows of the data of a value."""
+    trail = Trail(run.unit, op, Role.GUARD, note)
+    found = ((origin, shown(run, taint.trail, kinds)) for origin, taint in value.taints.items())
+    return tuple(Fact(truth, origin, known, trail) for origin, known in found if known)
+
+
+def is_host(value: Value) -> bool:
+    """Whether a value is the host of an address that data is in."""
+    return any(taken(taint.trail) == HOST for taint in value.taints.values())
+
+
+def compared(run: Run, op: int, value: Value, other: Value, *, truth: bool) -> tuple[Fact, ...]:
+    """What it shows that a host is no text, or the own one."""
+    known = choices(other.const)
+    none = bool(known) and all(each is None or each == "" for each in known)
+    if not (none or is_own(run, other)) or not is_host(value):
+        return ()
+    return facts(run, op, of(value), HERE, "no host" if none else "the own host", truth=truth)
+
+
+def listed(run: Run, op: int, value: Value, among: Value, *, truth: bool) -> tuple[Fact, ...]:
+    """What it shows that a host is one of a list in which the own one stands beside constants."""
+    assert run.state is not None
+    if not is_host(value) or among.taints:
+        return ()
+    things = [run.thing(ref) for ref in among.refs if isinstance(ref, Object)]
+    held = [each for thing in things for each in (*thing.fields.values(), thing.rest)]
+    open_ = [each for each in held if any(not isinstance(origin, Free) for origin in each.taints)]
+    if not held or not all(is_own(run, each) for each in open_):
+        return ()
+    own = any(is_own(run, each) for each in held)
+    return facts(run, op, of(value), HERE if own else SITE, "a known host", truth=truth)
+
+
+def of(value: Value) -> Value:
+    """What of a value is a host."""
+    return Value({origin: taint for origin, taint in value.taints.items()
+                  if taken(taint.trail) == HOST})  # fmt: skip
+
+
+def guarded(row: GuardRow, texts: Sequence[object]) -> int:
+    """Kinds that a host cannot hurt where a row about a call says that it is fixed, or below a domain."""
+    if not row.kinds & ~SITE:
+        return row.kinds
+    if row.text == "ends":
+        known = [_below(each) for each in texts if isinstance(each, str)]
+        return SITE if known and len(known) == len(texts) and all(known) else 0
+    fixing = any(each.startswith(("constant:", "fixed:")) for each in row.when)
+    return SITE if fixing and not row.text and row.truth else 0
+
+
+def _below(text: str) -> bool:
+    """Whether what ends with a text is below a domain: only where a dot begins it."""
+    return len(text) > 2 and text[0] == "."
