@@ -29,6 +29,15 @@ def safe(body, models=None):
     return sorted(each.kind for each in found if each.verdict is Verdict.NO_PATH)
 
 
+@pytest.mark.parametrize("take", ["urlsplit(url).netloc"])
+def test_what_was_taken_is_tested_for_itself(monkeypatch, take):
+    body = [f"part = {take}", 'if part == "a":', "    os.system(part)"]
+    assert safe(body) == ["command"]
+    assert safe([*body[:2], "    os.system(url)"]) == []
+    monkeypatch.setattr(hosts, "piece", lambda origin, what, unit, op: origin)
+    assert safe(body) == []
+
+
 EVERYWHERE = ("os.system(url)", "requests.get(url)", "redirect(url)")
 
 
@@ -49,6 +58,8 @@ def behind(test):
         ("urlsplit(url).netloc", []),
         ('urlsplit("https://shop.example/" + url).netloc == "shop.example"', []),
         ('known(urlsplit(f"https://shop.example/{url}").netloc)', []),
+        ('urlsplit("https://shop.example/%s" % url).netloc == "shop.example"', []),
+        ('urlsplit("https://shop.example/{}".format(url)).netloc == "shop.example"', []),
         ('urlsplit(url).scheme == "https"', []),
         ('url == "https://shop.example/"', ["command", "redirect", "ssrf"]),
     ],
@@ -60,8 +71,8 @@ def test_a_host_says_where_an_address_leads_and_nothing_else(test, kinds):
 @pytest.mark.parametrize(
     ("name", "fault", "test"),
     [
-        ("shown", lambda run, trail, kinds: kinds, 'urlsplit(url).netloc == "shop.example"'),
-        ("shown", lambda run, trail, kinds: kinds, "known(urlsplit(url).netloc)"),
+        ("of_host", lambda kinds: kinds, 'urlsplit(url).netloc == "shop.example"'),
+        ("of_host", lambda kinds: kinds, "known(urlsplit(url).netloc)"),
         ("is_composed", lambda run, trail: False, 'urlsplit("https://a/" + url).netloc == "a"'),
         ("_below", bool, 'urlsplit(url).netloc.endswith("shop.example")'),
         ("is_own", lambda run, value: True, 'urlsplit(url).netloc == request.args["host"]'),
@@ -70,8 +81,8 @@ def test_a_host_says_where_an_address_leads_and_nothing_else(test, kinds):
 def test_each_fault_shows_more_than_is_so(monkeypatch, name, fault, test):
     before = safe(behind(test))
     monkeypatch.setattr(hosts, name, fault)
-    if name == "shown":
-        monkeypatch.setattr("grainline.flow.applying.shown", fault)
+    if name == "of_host":
+        monkeypatch.setattr("grainline.flow.applying.of_host", fault)
     assert len(safe(behind(test))) > len(before)
 
 

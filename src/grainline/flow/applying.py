@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
-from grainline.flow.hosts import shown
+from grainline.flow.hosts import of_host, shown
 from grainline.flow.permission import doubts, selected
 from grainline.flow.state import Thing
 from grainline.flow.summaries import Hit, Summary
@@ -29,6 +29,8 @@ from grainline.flow.values import (
     Trail,
     Value,
     better,
+    deepened,
+    is_piece,
     join,
     joined,
     merge,
@@ -218,6 +220,10 @@ class Application:
             if key == SELECTED:
                 value = Value(selected(self.state.deep(value).items()))
                 continue
+            if is_piece(key):
+                value = Value({deepened(origin, key): taint
+                               for origin, taint in self.state.deep(value).items()})  # fmt: skip
+                continue
             value = self.run.field(self.op, value, None if key == "*" else key)
         taints = value.taints if shallow else self.state.deep(value)
         return [(origin, _cleaned(taint, self.state.harmless(origin, taint)))
@@ -269,7 +275,7 @@ class Application:
         for key in symbol.path:
             if len(value.refs) >= MAX_POINTED:
                 self.run.solver.cut(self.run.unit, self.op, Cut.FAN_OUT, "objects")
-            if key == SELECTED:
+            if key == SELECTED or is_piece(key):
                 return frozenset()
             value = self.run.semantics.inner(self.run, value, None if key == "*" else key)
         return frozenset(ref for ref in value.refs if isinstance(ref, (Object, str)))
@@ -322,19 +328,26 @@ class Application:
             if isinstance(origin, Source):
                 continue
             for mine, before in self.origins(origin):
-                known = shown(self.run, before.trail, kinds)
-                if known:
-                    self.state.validate(mine, known, trail)
+                for each, known in self._shown(origin, mine, before, kinds):
+                    self.state.validate(each, known, trail)
 
     def _facts(self, facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
         found: list[Fact] = []
         for fact in facts:
             if not isinstance(fact.origin, Source):
                 for mine, before in self.origins(fact.origin):
-                    kinds = shown(self.run, before.trail, fact.kinds)
-                    if kinds:
-                        found.append(fact._replace(origin=mine, kinds=kinds))
+                    for each, kinds in self._shown(fact.origin, mine, before, fact.kinds):
+                        found.append(fact._replace(origin=each, kinds=kinds))
         return tuple(found)
+
+    def _shown(
+        self, origin: Origin, mine: Origin, before: Taint, kinds: int
+    ) -> Iterator[tuple[Origin, int]]:
+        """What a test in the callee shows of data of the caller; the callee has said it of its own hosts."""
+        host = 0 if origin.path and is_piece(origin.path[-1]) else of_host(kinds)
+        for each, known in shown(self.run, mine, before.trail, kinds, host):
+            if known:
+                yield each, known
 
     # ------------------------------------------------------------------ sinks
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from grainline.flow.rows import PLAIN_KINDS, AddressRow, bits
+from grainline.flow.rows import PLAIN_KINDS, RESULT, AddressRow, bits
 from grainline.flow.values import (
     HOST,
     PART,
@@ -23,14 +23,16 @@ from grainline.flow.values import (
     Value,
     backwards,
     choices,
+    is_piece,
     ordered,
+    piece,
     taken,
 )
 from grainline.model.flow import Role
 from grainline.model.ir import Make, Op
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from grainline.flow.machine import Run
     from grainline.flow.outside import Site
@@ -91,12 +93,30 @@ def _taken(run: Run, op: int, whole: Value, found: Value, row: AddressRow) -> Va
         part = row.gives == "part" or is_composed(run, taint.trail)
         note = name + (PART if part else HOST)
         trail = Trail(run.unit, op, Role.PROPAGATOR, note, taint.trail)
-        taints[origin] = Taint(taint.clean, trail, taint.assumed)
+        mine = piece(origin, PART if part else HOST, run.unit, op)
+        if mine != origin:
+            run.state.valid.pop(mine, None)  # of other data than in the round before
+        taints[mine] = Taint(run.state.harmless(origin, taint), trail, taint.assumed)
     refs = frozenset(ref for ref in found.refs if not isinstance(ref, Object))
     if row.gives == "part":
         return Value(taints, refs)
     refs = refs | {OWN} if is_own(run, whole) else refs
-    return Value(taints, refs, facts=facts(run, op, Value(taints), HERE, "no host", truth=False))
+    return Value(
+        taints, refs, facts=facts(run, op, of(Value(taints)), HERE, "no host", truth=False)
+    )
+
+
+def parted(run: Run, op: int, taints: Mapping[Origin, Taint]) -> Mapping[Origin, Taint]:
+    """Data of a part that an operation takes: a test of it says nothing of the rest."""
+    assert run.state is not None
+    found: dict[Origin, Taint] = {}
+    for origin, taint in taints.items():
+        mine = piece(origin, PART, run.unit, op)
+        known = run.state.harmless(origin, taint)
+        if mine != origin:
+            run.state.valid.pop(mine, None)
+        found[mine] = taint._replace(clean=known)
+    return found
 
 
 def is_composed(run: Run, trail: Trail | None) -> bool:
@@ -104,6 +124,10 @@ def is_composed(run: Run, trail: Trail | None) -> bool:
     for step in backwards(trail, MAX_STEPS):
         row = run.program.codes[step.unit].ops[step.op]
         if row[0] == Op.OPERATE or (row[0] == Op.MAKE and row[1] == Make.TEXT):
+            return True
+        steps = run.solver.models_of(run.program.codes[step.unit].language).steps
+        made = (steps.get(name) for name in (step.note, f"*.{step.note}"))
+        if any(each is not None and each.begins != RESULT for each in made):
             return True
     return False
 
@@ -122,34 +146,63 @@ def is_own(run: Run, value: Value) -> bool:
 # ------------------------------------------------------------------------------ tests
 
 
-def shown(run: Run, trail: Trail | None, kinds: int) -> int:
-    """The kinds that a test of a value shows for data that came this way.
+def shown(
+    run: Run, origin: Origin, trail: Trail | None, kinds: int, host: int
+) -> Iterator[tuple[Origin, int]]:
+    """What a test of a value shows of its data: of what was taken from other data it shows it of that.
 
-    What is shown of all of it counts for a host where hosts hurt; what is only shown of where an
-    address leads is not shown of a piece of it.
+    `host`: the kinds that it shows for the whole address where the value is its host. What is only
+    shown of where an address leads is not shown of a piece of a text that was put together.
     """
+    if any(map(is_piece, origin.path)):
+        yield origin, kinds
+        if is_piece(origin.path[-1], HOST):
+            yield origin._replace(path=origin.path[:-1]), host
+        return
     part = taken(trail)
-    if part == PART:
-        return 0
-    if not kinds & ~SITE:
-        return 0 if is_composed(run, trail) and part != HOST else kinds
     if part == HOST:
-        return SITE if kinds & PLAIN_KINDS == PLAIN_KINDS else 0
-    return kinds
+        yield origin, host
+    elif not part and (kinds & ~SITE or not is_composed(run, trail)):
+        yield origin, kinds
+
+
+def of_host(kinds: int) -> int:
+    """What a test that shows `kinds` of the whole of a host shows of the address."""
+    if not kinds & ~SITE:
+        return kinds
+    return SITE if kinds & PLAIN_KINDS == PLAIN_KINDS else 0
 
 
 def facts(
-    run: Run, op: int, value: Value, kinds: int, note: str, *, truth: bool = True
+    run: Run,
+    op: int,
+    value: Value,
+    kinds: int,
+    note: str,
+    *,
+    truth: bool = True,
+    host: int | None = None,
 ) -> tuple[Fact, ...]:
     """What a test shows of the data of a value."""
     trail = Trail(run.unit, op, Role.GUARD, note)
-    found = ((origin, shown(run, taint.trail, kinds)) for origin, taint in value.taints.items())
-    return tuple(Fact(truth, origin, known, trail) for origin, known in found if known)
+    host = of_host(kinds) if host is None else host
+    return tuple(
+        Fact(truth, each, known, trail)
+        for origin, taint in value.taints.items()
+        for each, known in shown(run, origin, taint.trail, kinds, host)
+        if known
+    )
 
 
 def is_host(value: Value) -> bool:
     """Whether a value is the host of an address that data is in."""
-    return any(taken(taint.trail) == HOST for taint in value.taints.values())
+    return any(_is_host(origin, taint) for origin, taint in value.taints.items())
+
+
+def _is_host(origin: Origin, taint: Taint) -> bool:
+    if any(map(is_piece, origin.path)):
+        return is_piece(origin.path[-1], HOST)
+    return taken(taint.trail) == HOST
 
 
 def compared(run: Run, op: int, value: Value, other: Value, *, truth: bool) -> tuple[Fact, ...]:
@@ -178,7 +231,7 @@ def listed(run: Run, op: int, value: Value, among: Value, *, truth: bool) -> tup
 def of(value: Value) -> Value:
     """What of a value is a host."""
     return Value({origin: taint for origin, taint in value.taints.items()
-                  if taken(taint.trail) == HOST})  # fmt: skip
+                  if _is_host(origin, taint)})  # fmt: skip
 
 
 def guarded(row: GuardRow, texts: Sequence[object]) -> int:

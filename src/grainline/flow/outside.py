@@ -381,6 +381,8 @@ class Outside:
         clean = row.clean | (self._replaced(site) if row.replaces else 0)
         passed = _cleaned(run.longer(taints, site.op, Role.SANITIZER if clean & ~TEXT_KINDS else
                                      Role.PROPAGATOR, note), clean)  # fmt: skip
+        if row.part:
+            passed = hosts.parted(run, site.op, passed)
         result = NOTHING
         for where in row.gives:
             if where.place == RESULT:
@@ -613,11 +615,8 @@ class Outside:
             truth = row.truth is (row.text != "lacks")
         taints = merge(site.run.state.deep(value) for value in site.at(row.port))
         note = row.name.removeprefix("*.")
-        value = Value(taints)
-        if hosts.is_host(value):
-            value = hosts.of(value)
-            kinds = hosts.guarded(row, texts)
-        return hosts.facts(site.run, site.op, value, kinds, note, truth=truth)
+        host = hosts.guarded(row, texts)
+        return hosts.facts(site.run, site.op, Value(taints), kinds, note, truth=truth, host=host)
 
     @staticmethod
     def _shown(site: Site, facts: Sequence[Fact]) -> None:

@@ -633,7 +633,7 @@ class Solver:
             models = self.models_of(language)
             tables = (models.sources, models.reads, models.sinks, models.stores, models.steps,
                       models.guards, models.entries, models.patterns, models.types, models.checks,
-                      models.operations, models.selections)  # fmt: skip
+                      models.operations, models.selections, models.addresses)  # fmt: skip
             found = self._beginnings[language] = frozenset(
                 name[:end]
                 for table in tables

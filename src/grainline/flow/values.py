@@ -153,9 +153,31 @@ def backwards(trail: Trail | None, most: int) -> Iterator[Trail]:
             waiting += (step.before, step.inner)
 
 
-def is_part(trail: Trail | None) -> bool:
-    """Whether data is only a part of what came in."""
-    return bool(taken(trail))
+_PIECES: Final = {PART: "%part ", HOST: "%host "}
+"""How keys begin, at the end of the path of an origin, that are what was taken from it, and where."""
+
+
+def piece(origin: Origin, what: str, unit: int, op: int) -> Origin:
+    """Data that an operation takes from other data: a test of it says nothing of the rest.
+
+    Where there is no room for it, or it may be looked for elsewhere, it stays the whole, and the note of its step says what it is.
+    """
+    if isinstance(origin, Free) or len(origin.path) >= MAX_PATH:
+        return origin
+    return origin._replace(path=(*origin.path, f"{_PIECES[what]}{unit}:{op}"))
+
+
+def is_piece(key: Key, what: str = "") -> bool:
+    """Whether a key of a path is something that was taken from data."""
+    words = (_PIECES[what],) if what else tuple(_PIECES.values())
+    return isinstance(key, str) and key.startswith(words)
+
+
+def deepened(origin: Origin, key: Key) -> Origin:
+    """The same piece of other data."""
+    if isinstance(origin, Free) or len(origin.path) >= MAX_PATH:
+        return origin
+    return origin._replace(path=(*origin.path, key))
 
 
 class Taint(NamedTuple):

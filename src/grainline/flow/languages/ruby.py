@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from grainline.flow import regexes
+from grainline.flow import hosts, regexes
 from grainline.flow.regexes import Regex
 from grainline.flow.rows import TEXT
 from grainline.flow.semantics import Semantics
@@ -19,7 +19,6 @@ from grainline.flow.values import (
     Value,
     choices,
     constant,
-    is_part,
     join,
     joined,
     ordered,
@@ -234,12 +233,9 @@ def _matched(
     whole = pattern.startswith("\\A") and pattern.endswith(("\\z", "\\Z"))
     passed = regexes.passed(pattern) if whole else 0
     absent = regexes.without(pattern)
-    trail = Trail(run.unit, op, Role.GUARD, "matched")
-    origins = [origin for origin, taint in run.state.deep(subject).items()
-               if not is_part(taint.trail)]  # fmt: skip
-    found = [Fact(truth, origin, passed, trail) for origin in origins if passed]
-    found += [Fact(not truth, origin, absent, trail) for origin in origins if absent]
-    return tuple(found)
+    value = Value(run.state.deep(subject))
+    found = hosts.facts(run, op, value, passed, "matched", truth=truth, host=0)
+    return (*found, *hosts.facts(run, op, value, absent, "matched", truth=not truth, host=0))
 
 
 def _is_no_text(run: Run, op: int, subject: Value, kind: Value) -> tuple[Fact, ...]:
