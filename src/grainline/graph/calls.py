@@ -159,13 +159,30 @@ def _call_instance(world: World, made: Call, value: int, tier: int) -> None:
 
 
 def _call_underlying(world: World, made: Call, value: int, tier: int) -> None:
-    """A value of a type of functions: what was converted to it, and what the type gives."""
+    """A value of a type of functions: what the type gives, and what may have been converted to it.
+
+    In a method of the type its receiver is one of these. Any other value of the type came from
+    somewhere, and the function with it where that is known.
+    """
     key = (made.unit, made.op, "underlying", value << 1 | tier)
     if key not in world.protocols:
-        world.protocols[key] = len(world.calls)
+        number = world.protocols[key] = len(world.calls)
         world.calls.append(made)
-        for node in (world.underlying(value), world.field(value, CONVERTED)):
-            world.solver.use(node, Use.CALL, len(world.calls) - 1, -1)
+        world.solver.use(world.underlying(value), Use.CALL, number, -1)
+        around = world.parts[made.unit].functions.get(made.scope)
+        converted = world.field(value, CONVERTED)
+        if around is not None and around.receiver == made.callee:
+            world.solver.use(converted, Use.CALL, number, -1)
+        else:
+            world.solver.use(converted, Use.SUPPOSE, made, -1)
+
+
+def suppose(world: World, made: Call, _: object, value: int, tier: int, node: int) -> None:
+    """What was converted to the type of what is called: likely only where nothing else is known."""
+    if world.values.kinds[value] == Kind.BOUND:
+        value = world.values.integer(value)
+    if world.values.kinds[value] == Kind.FUNCTION and not world.nameless(value):
+        world.supposed.setdefault((made.unit, made.op), (made.scope, set()))[1].add(value)
 
 
 def _call_partial(world: World, made: Call, value: int, tier: int) -> None:
@@ -485,12 +502,21 @@ def instantiate(world: World, made: Call, number: int, klass: int, tier: int) ->
     if world.rules.conversions and not made.new:
         for argument in made.arguments[:1]:
             world.solver.copy(argument.node, world.field(instance, CONVERTED), 1)
+            if made.result >= 0 and _is_of_functions(world, instance):
+                world.solver.copy(argument.node, made.result, 0)
         return
     world.fact(EdgeType.INSTANTIATES, made, klass, tier, method)
     if world.underlying(instance) >= 0:
         _fill(world, made, world.underlying(instance))
         return
     construct(world, number, klass, instance, tier)
+
+
+def _is_of_functions(world: World, instance: int) -> bool:
+    """Whether a type is one of functions: what is converted to it stays what it is."""
+    underlying = world.underlying(instance)
+    held = world.solver.held[underlying] if underlying >= 0 else None
+    return any(world.nameless(value) for value in held or ())
 
 
 CONVERTED: Final = "()"

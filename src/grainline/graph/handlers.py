@@ -33,6 +33,7 @@ def handlers(world: World) -> list[Any]:
         Use.SUPER: members.seen_from,
         Use.ASSIGNED: _later(Use.ASSIGNED, _assigned),
         Use.ATTACH: members.attach,
+        Use.SUPPOSE: calls.suppose,
         members.BIND: members.bound,
         members.BIND_CLASS: members.bound_class,
         members.BIND_CLASS + 1: members.bound_flowed,

@@ -35,6 +35,7 @@ class Use(Numbers):
     SUPER = 15  # at a receiver; x: scope of a class, y: node of the receiver as its bases have it
     ASSIGNED = 16  # x: node of the declared type, y: node of the variable
     ATTACH = 17  # at a type; x: name of the member, y: node of its value
+    SUPPOSE = 18  # at what was converted to a type of functions; x: call of any value of that type
 
 
 Key: TypeAlias = "str | None"

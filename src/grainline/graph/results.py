@@ -82,6 +82,10 @@ def _found(world: World) -> Iterator[tuple[Fact, int]]:
             yield fact, DOUBTED
         else:
             yield fact, min(tier, 1)
+    known = {(fact.unit, fact.op) for fact in world.facts}
+    for (unit, op), (scope, functions) in world.supposed.items():
+        for function in functions if (unit, op) not in known else ():
+            yield fact_of((EdgeType.CALLS, unit, scope, op, function, Method.FLOW)), DOUBTED
 
 
 def _is_mixed(world: World, fact: Fact) -> bool:
@@ -318,7 +322,7 @@ def _functions(world: World, node: int) -> list[int]:
 
 def _unresolved(world: World, names: list[_Names]) -> Iterator[Unresolved]:
     """Calls that are written and have no target."""
-    done = {(fact.unit, fact.op) for fact in world.facts}
+    done = {(fact.unit, fact.op) for fact in world.facts} | world.supposed.keys()
     for unit, part in enumerate(world.parts):
         ops = names[unit].ops
         left = [made for made in part.calls if (unit, made.op) not in done and not made.decorates]

@@ -67,6 +67,7 @@ class World:
         reflected: results of `getattr` by a computed name.
         withheld: (unit, operation) of a decorator -> functions among what it may give that may be
             other decorators, or what it got elsewhere.
+        supposed: (unit, operation) of calls of a type of functions -> scope, functions of that type.
         guessed: (unit, operation) of calls whose targets are guessed by name.
         early: whether bases are still being found, so that orders of classes are not known.
         same: unit and scope of a class that is defined in parts -> the value of all of it.
@@ -136,6 +137,9 @@ class World:
         default_factory=dict[tuple[int, str], "list[int]"]
     )
     reflected: set[int] = field(default_factory=set[int])
+    supposed: dict[tuple[int, int], tuple[int, set[int]]] = field(
+        default_factory=dict["tuple[int, int]", "tuple[int, set[int]]"]
+    )
     guessed: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
     defined: dict[int, dict[int, int]] = field(default_factory=dict[int, dict[int, int]])
     tests: list[bool] = field(default_factory=list[bool])
