@@ -15,4 +15,4 @@ Go, and of every module of a dotted name. 8: Ruby; setting an item is called whe
 13: what is returned after it was kept in a variable, what decorators give, statements on containers.
 14: methods that everything has, and functions behind `call` of JavaScript.
 15: C: external values of a node are told apart only while they are few. Go: what was converted to a type
-of functions is no more than supposed of its values."""
+of functions is no more than supposed of its values. Python: declarations of overloads never run."""

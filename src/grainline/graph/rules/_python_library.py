@@ -33,6 +33,11 @@ def _decorator(world: World, made: Call, number: int, tier: int) -> None:
     _gives(0)(world, made, number, tier)
 
 
+def _declaration(world: World, made: Call, number: int, tier: int) -> None:
+    """Gives nothing that runs: what the name is bound to behind it does."""
+    world.once.add((number, -1, "decorator", 0))  # nor does it give back what it decorates
+
+
 def _collects(kind: int) -> Model:
     """A container of the elements of every argument."""
 
@@ -216,11 +221,12 @@ def _rows() -> dict[str, Model]:
         _decorator: "functools.wraps() functools.lru_cache() functools.lru_cache functools.cache "
         "functools.update_wrapper functools.singledispatch functools.total_ordering "
         "contextlib.contextmanager contextlib.asynccontextmanager dataclasses.dataclass "
-        "dataclasses.dataclass() typing.final typing.overload abc.abstractmethod copy.copy "
+        "dataclasses.dataclass() typing.final abc.abstractmethod copy.copy "
         "copy.deepcopy atexit.register weakref.proxy asyncio.run asyncio.create_task "
         "asyncio.shield asyncio.wait_for typing.no_type_check typing.runtime_checkable "
         "typing.override typing_extensions.override typing_extensions.final "
-        "typing_extensions.overload typing_extensions.runtime_checkable",
+        "typing_extensions.runtime_checkable",
+        _declaration: "typing.overload typing_extensions.overload",
         _nothing: "builtins.isinstance builtins.issubclass builtins.len builtins.print "
         "builtins.repr builtins.str builtins.int builtins.float builtins.bool builtins.bytes "
         "builtins.hash builtins.id builtins.hasattr builtins.callable builtins.range "
