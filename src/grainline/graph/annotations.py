@@ -91,7 +91,7 @@ def _generic(builder: Builder, op: int, target: int) -> list[tuple[int, int]]:
     if word in types.transparent:
         return [(part, target) for part in parts]
     if word in types.last:
-        return [(parts[-1], target)]
+        return [(part, target) for part in parts[-1:]]
     if word in types.classes:
         builder.copies += [(builder.nodes[part], target, 0) for part in parts]
         return []
@@ -114,7 +114,9 @@ def _container(builder: Builder, word: str, parts: list[int], target: int) -> li
     )
     builder.part.seeds.append((target, Seed.CONTAINER, target, kind))
     held: list[tuple[int, str | None]]
-    if word in types.tuples and not _is_ellipsis(builder, parts[-1]):
+    if not parts:  # `tuple[()]`
+        held = []
+    elif word in types.tuples and not _is_ellipsis(builder, parts[-1]):
         held = [(part, f"#{at}") for at, part in enumerate(parts)]
     elif word in types.tuples:
         held = [(parts[0], None)]
