@@ -371,6 +371,21 @@ class Calls:
         arguments = [Argument(Port.POSITIONAL, "", value) for value in values]
         return self._into(run, op, chosen, arguments) or NOTHING
 
+    def through(self, run: Run, op: int, callee: Value, arguments: list[Argument]) -> Value | None:
+        """The result of what a value is known to be, called with these; None where it is nothing known."""
+        results: list[Value] = []
+        for ref in ordered(callee.refs):
+            if isinstance(ref, Function):
+                receiver = None if ref.receiver is None else pointing(ref.receiver)
+                chosen = Chosen(
+                    (ref.unit, ref.scope), receiver, Tier.FLOWED, variables=ref.variables
+                )
+                results.append(self._into(run, op, chosen, arguments) or NOTHING)
+        names = [name for name in callee.names() if not name.startswith("?")]
+        if names:
+            results.append(self._solver.modelled.call(run, op, names, None, arguments))
+        return gathered(results) if results else None
+
     def construct(
         self, run: Run, op: int, klass: Place, receiver: Value, arguments: list[Argument]
     ) -> None:

@@ -585,6 +585,12 @@ class Run:
             value = self._free(op, self.names[row[1]])
         self.regs[op] = self.reading(op, value)
 
+    def named(self, op: int, name: str) -> Value:
+        """What a bare name means here."""
+        assert self.state is not None
+        value = self.state.env.get(self.solver.name_number(self.unit, name))
+        return self._free(op, name) if value is None else value
+
     def _free(self, op: int, name: str) -> Value:
         """A variable of a scope around, a field of the receiver, or something outside."""
         if name in self.semantics.receivers:

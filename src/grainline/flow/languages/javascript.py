@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from grainline.flow import constants, hosts, regexes
+from grainline.flow.calls import Argument
 from grainline.flow.regexes import Regex
 from grainline.flow.rows import ALL_KINDS, TEXT_KINDS
 from grainline.flow.semantics import (
@@ -41,7 +42,6 @@ from grainline.model.ir import Const, Op, Port
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from grainline.flow.calls import Argument
     from grainline.flow.machine import Run
 
 EXPORTS: Final = "module.exports"
@@ -203,6 +203,9 @@ class JavaScript(Semantics):
     ) -> Value | None:
         """Calls that the language itself gives a meaning."""
         row = run.ops[run.ops[op][1]]
+        later = _later(run, op, callee, arguments)
+        if later is not None:
+            return later
         if row[0] == Op.GETATTR and receiver is not None:
             work = METHODS.get(run.names[row[2]])
             return None if work is None else work(run, op, receiver, arguments)
@@ -228,10 +231,31 @@ def _functions(value: Value) -> list[Function]:
 # ------------------------------------------------------------------------------ functions as things
 
 
+_LATER: Final[Mapping[str, int]] = {
+    "setTimeout": 2, "setInterval": 2, "setImmediate": 1, "process.nextTick": 1,
+    "window.setTimeout": 2, "window.setInterval": 2, "Reflect.apply": 2,
+}  # fmt: skip
+"""What calls its first argument: the first of those that it hands on."""
+
+
+def _later(run: Run, op: int, callee: Value, arguments: list[Argument]) -> Value | None:
+    """`setTimeout(f, 10, a)`, `Reflect.apply(f, this, [a])`: the function is called with these."""
+    known = [name for name in callee.names() if name in _LATER]
+    functions = [each for each in arguments[:1] if _functions(each.value)]
+    if not known or not functions:
+        return None
+    rest = arguments[_LATER[known[0]] :]
+    if known[0] == "Reflect.apply":
+        items = run.items(rest[0].value) if rest else None
+        rest = [Argument(int(Port.POSITIONAL), "", item) for item in items or ()]
+    target = Value(refs=frozenset(_functions(functions[0].value)))
+    return run.solver.calls.through(run, op, target, rest)
+
+
 def _apply(run: Run, op: int, receiver: Value, arguments: list[Argument]) -> Value | None:
     """`f.call(this, a)`, `f.apply(this, [a])`."""
     functions = _functions(receiver)
-    if not functions or not arguments:
+    if not arguments or (not functions and not _is_outside(receiver)):
         return None
     assert run.state is not None
     this, *rest = _plain(arguments)
@@ -239,6 +263,9 @@ def _apply(run: Run, op: int, receiver: Value, arguments: list[Argument]) -> Val
         length = max((run.thing(ref).length or 0
                       for ref in rest[0].refs if isinstance(ref, Object)), default=0)  # fmt: skip
         rest = [run.state.read(rest[0], at) for at in range(length or 6)]
+    if not functions:
+        given = [Argument(int(Port.POSITIONAL), "", each) for each in rest]
+        return run.solver.calls.through(run, op, receiver, given)
     results = [run.solver.calls.invoke(run, op, each, this, rest) for each in functions]
     found = results[0]
     for other in results[1:]:
@@ -246,9 +273,17 @@ def _apply(run: Run, op: int, receiver: Value, arguments: list[Argument]) -> Val
     return found
 
 
+def _is_outside(value: Value) -> bool:
+    """Whether it is known what a value is, and that is nothing of the code."""
+    names = value.names()
+    return bool(names) and not any(name.startswith("?") or name.endswith("()") for name in names)
+
+
 def _bind(run: Run, op: int, receiver: Value, arguments: list[Argument]) -> Value | None:
     """`f.bind(this, a)`: with arguments it is looked at with these, what follows is not known."""
     functions = _functions(receiver)
+    if not functions and _is_outside(receiver) and len(arguments) == 1:
+        return receiver
     if not functions:
         return None
     values = _plain(arguments)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from grainline.flow.calls import Argument
 from grainline.flow.containers import called
 from grainline.flow.rows import TEXT
 from grainline.flow.semantics import Semantics
 from grainline.flow.values import NOTHING, Named, Taint, Value, constant
 from grainline.model.flow import Role
-from grainline.model.ir import Const
+from grainline.model.ir import Const, Port
 
 if TYPE_CHECKING:
     from grainline.flow.machine import Run
@@ -19,6 +20,9 @@ NUMBERS: Final = frozenset(
 )
 EFFECTS: Final = frozenset(("echo", "shell", "include"))
 """Words of operations that give nothing."""
+
+
+_CALLS: Final = frozenset(("call_user_func", "call_user_func_array", "forward_static_call"))
 
 
 class _Php(Semantics):
@@ -60,6 +64,24 @@ class _Php(Semantics):
                           for origin, taint in taints.items()})  # fmt: skip
         return value if word in ("(string)", "(array)", "(object)", "@") else found
 
+    def called(
+        self, run: Run, op: int, callee: Value, receiver: Value | None, arguments: list[Argument]
+    ) -> Value | None:
+        """A function whose name is a constant: of a variable, or handed to what calls it."""
+        plain = [each for each in arguments if each.kind == Port.POSITIONAL]
+        if isinstance(callee.const, str):
+            return run.solver.calls.through(run, op, _function(run, op, callee), plain)
+        if not plain or _CALLS.isdisjoint(callee.names()):
+            return None
+        rest = plain[1:]
+        if "call_user_func_array" in callee.names():
+            items = run.items(rest[0].value) if rest else None
+            if items is None:
+                return None
+            rest = [Argument(Port.POSITIONAL, "", item) for item in items]
+        target = _function(run, op, plain[0].value)
+        return run.solver.calls.through(run, op, target, rest)
+
     def outside(self, run: Run, name: str) -> list[str]:
         """A name that nothing in the file binds; functions of the language have no namespace."""
         word = name.partition("#")[0]
@@ -70,6 +92,26 @@ class _Php(Semantics):
             known = run.solver.begins(run.code.language, full)
             return [full if known else full.rpartition("\\")[2]]
         return [word.lstrip("\\")]
+
+
+def _function(run: Run, op: int, value: Value) -> Value:
+    """The function that a value names: by its text, by a class and a method, else itself."""
+    text = value.const
+    pair = run.items(value)
+    if pair is not None and len(pair) == 2 and isinstance(pair[1].const, str):
+        return _method(run, op, pair[0], pair[1].const)
+    if not isinstance(text, str):
+        return value
+    klass, both, method = text.partition("::")
+    if both:
+        return _method(run, op, constant(klass), method)
+    return run.named(op, f"{text.lstrip(chr(92)).lower()}()")
+
+
+def _method(run: Run, op: int, holder: Value, name: str) -> Value:
+    if isinstance(holder.const, str):
+        holder = run.named(op, holder.const)
+    return run.member(op, holder, name)
 
 
 SEMANTICS: Final = _Php()

@@ -4,15 +4,49 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from grainline.flow.calls import Argument
 from grainline.flow.semantics import Semantics
-from grainline.flow.values import Object, Value, ordered
+from grainline.flow.state import Thing
+from grainline.flow.values import NOTHING, Function, Key, Object, Value, ordered, pointing
+from grainline.model.flow import Role
+from grainline.model.ir import Port
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from grainline.flow.machine import Run
     from grainline.flow.program import Place
 
 
+_LATER: Final[Mapping[str, int]] = {
+    "asyncio.to_thread": 0, "threading.Timer": 1, "atexit.register": 0, "signal.signal": 1,
+    "contextvars.copy_context().run": 0,
+}  # fmt: skip
+"""What calls the function at a place, with the arguments behind it."""
+_THREADS: Final = frozenset(("threading.Thread", "multiprocessing.Process"))
+_PARTIAL: Final[Key] = (".", "%function")
+
+
 class _Python(Semantics):
+    def called(
+        self, run: Run, op: int, callee: Value, receiver: Value | None, arguments: list[Argument]
+    ) -> Value | None:
+        """Functions by constant names, with some of their arguments, and in threads."""
+        names = callee.names()
+        plain = [each for each in arguments if each.kind == Port.POSITIONAL]
+        if "getattr" in names and len(plain) > 1 and isinstance(plain[1].value.const, str):
+            return run.member(op, plain[0].value, plain[1].value.const)
+        if "functools.partial" in names and plain:
+            return _partial(run, op, arguments)
+        if not _THREADS.isdisjoint(names):
+            return _thread(run, op, arguments)
+        known = [name for name in names if name in _LATER]
+        if known and len(plain) > _LATER[known[0]]:
+            at = _LATER[known[0]]
+            if any(isinstance(ref, Function) for ref in plain[at].value.refs):
+                return run.solver.calls.through(run, op, plain[at].value, plain[at + 1 :])
+        return _of_partial(run, op, callee, arguments)
+
     def element(self, run: Run, op: int, whole: Value, index: int, found: Value) -> Value:
         """An instance is taken apart by a pattern in the order of the fields of its class."""
         assert run.state is not None
@@ -32,6 +66,47 @@ def _fields(run: Run, op: int, klass: Place) -> list[str]:
     constructor = run.solver.calls.constructor(run, op, klass)
     known = [] if constructor is None else run.solver.calls.parameters(constructor)
     return [name for index, _, name, _ in known if index >= 0]
+
+
+def _partial(run: Run, op: int, arguments: list[Argument]) -> Value:
+    """A function with some of its arguments."""
+    assert run.state is not None
+    made = Object((run.unit, op, "partial"))
+    fields: dict[Key, Value] = {_PARTIAL: arguments[0].value}
+    for at, each in enumerate(arguments[1:]):
+        fields[".", (each.key and f"%={each.key}") or f"%{at}"] = run.step(
+            each.value, op, Role.PROPAGATOR
+        )
+    run.state.heap[made] = Thing(fields)
+    return pointing(made)
+
+
+def _of_partial(run: Run, op: int, callee: Value, arguments: list[Argument]) -> Value | None:
+    """The result of a function that has got some of its arguments before."""
+    things = [run.thing(ref) for ref in ordered(callee.refs) if isinstance(ref, Object)]
+    known = [thing.fields for thing in things if _PARTIAL in thing.fields]
+    if len(known) != 1:
+        return None
+    given: list[Argument] = []
+    for key, value in known[0].items():
+        word = key[1] if isinstance(key, tuple) and key != _PARTIAL else ""
+        if word.startswith("%="):
+            given.append(Argument(Port.KEYWORD, word[2:], value))
+        elif word.startswith("%"):
+            given.append(Argument(Port.POSITIONAL, "", value))
+    return run.solver.calls.through(run, op, known[0][_PARTIAL], [*given, *arguments])
+
+
+def _thread(run: Run, op: int, arguments: list[Argument]) -> Value | None:
+    """`Thread(target=f, args=(a,))`: the function runs with these."""
+    target = next((each.value for each in arguments if each.key == "target"), None)
+    handed = next((each.value for each in arguments if each.key == "args"), None)
+    if target is None or not any(isinstance(ref, Function) for ref in target.refs):
+        return None
+    items = [] if handed is None else run.items(handed)
+    given = [Argument(Port.POSITIONAL, "", item) for item in items or ()]
+    run.solver.calls.through(run, op, target, given)
+    return NOTHING
 
 
 SEMANTICS: Final = _Python()
