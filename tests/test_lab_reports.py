@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -157,3 +158,43 @@ def test_a_change_of_one_setting_stands_beside_the_run_without_it():
     assert (only.setting, only.value, only.default) == ("size", 60, 0)
     assert only.gain.mean == pytest.approx(0.3)
     assert is_sure(only.gain)
+
+
+def engine(value: float, scores: list[float], **settings) -> Result:
+    """A run of the engine's ranking with one weight; other numbers have their defaults."""
+    made = result("grainline", scores, weight_path=value, **settings)
+    outcomes = {
+        key: replace(each, scores={"result LineRecall@400": each.scores["function R@10"]})
+        for key, each in made.outcomes.items()
+    }
+    return Result(replace(made.header, label=f"grainline[{value}]"), outcomes)
+
+
+@pytest.mark.parametrize(("gain", "told"), [(0.2, True), (0.0, False), (-0.2, False)])
+def test_a_value_that_beats_a_default_is_told(gain, told):
+    base = [0.1 * number for number in range(8)]
+    runs = [engine(0.6, base), engine(0.0, [score + gain for score in base])]
+    text = REPORTS.get("conclusions").render(runs)
+    assert ("None is better than the default" in text) is not told
+    assert ("`weight_path = 0.0` | `0.6` | `grainline`" in text.partition("## What one")[0]) is told
+
+
+def test_a_profile_is_the_base_of_what_is_changed_in_it():
+    def run(scores, **settings):
+        return result("hierarchical", scores, **{"profile": "auto", "tune_graph": 0.3, **settings})
+
+    runs = [
+        run([0.1, 0.2, 0.3]),
+        run([0.2, 0.3, 0.4], profile="impact"),
+        run([0.4, 0.5, 0.6], profile="impact", tune_graph=1.0),
+        run([0.3, 0.4, 0.5], tune_graph=1.0),
+    ]
+    found = {
+        (each.setting, each.strategy): round(each.gain.mean, 3)
+        for each in changes(runs, "function R@10")
+    }
+    assert found == {
+        ("profile", "hierarchical"): 0.1,
+        ("tune_graph", "hierarchical, impact"): 0.2,
+        ("tune_graph", "hierarchical"): 0.2,
+    }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -46,7 +47,14 @@ def paired_interval(new: Sequence[float], base: Sequence[float], *, seed: int = 
 
 
 def _resampled_means(scores: NDArray[np.float64], seed: int) -> NDArray[np.float64]:
-    rng = np.random.default_rng(seed)
-    draws = rng.integers(0, len(scores), size=(SAMPLES, len(scores)))
-    means: NDArray[np.float64] = scores[draws].mean(axis=1)
+    means: NDArray[np.float64] = _draws(len(scores), seed) @ scores / len(scores)
     return means
+
+
+@lru_cache(maxsize=12)
+def _draws(count: int, seed: int) -> NDArray[np.float64]:
+    """`(SAMPLES, count)`: how often each of so many scores is drawn; the same for all of a set."""
+    draws = np.random.default_rng(seed).integers(0, count, size=(SAMPLES, count))
+    places = draws + count * np.arange(SAMPLES)[:, np.newaxis]
+    counts = np.bincount(places.ravel(), minlength=SAMPLES * count)
+    return counts.reshape(SAMPLES, count).astype(np.float64)

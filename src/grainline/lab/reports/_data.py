@@ -20,6 +20,7 @@ from grainline.lab.diagnosis import (
     pareto,
     rides,
 )
+from grainline.lab.reports._decided import is_plain
 from grainline.lab.slices import ALL, slice_names, slice_scores
 from grainline.lab.statistics import Interval, mean_interval
 
@@ -81,6 +82,7 @@ def _run(result: Result, measures: Sequence[str]) -> Row:
         "versions": dict(head.versions),
         "seed": head.seed,
         "questions": len(result.outcomes),
+        "plain": is_plain(result),
         "left_out": head.left_out,
         "settings": dict(head.settings),
         "scores": {key: [round(value, 4) for value in each] for key, each in found.items()},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from grainline.lab.compare import Result
@@ -82,20 +82,28 @@ def gain(new: Result, base: Result, measure: str, slice_name: str = ALL) -> Inte
     keys = sorted(one.keys() & two.keys())
     if not keys:
         return None
-    return paired_interval([one[key] for key in keys], [two[key] for key in keys])
+    return _interval(tuple(one[key] for key in keys), tuple(two[key] for key in keys))
 
 
-def pooled_gain(pairs: Sequence[tuple[Result, Result]], measure: str) -> Interval | None:
+def pooled_gain(
+    pairs: Sequence[tuple[Result, Result]], measure: str, slice_name: str = ALL
+) -> Interval | None:
     """New - base over the questions of several sets together, each question once."""
     new: list[float] = []
     base: list[float] = []
     for one, two in pairs:
-        left = slice_scores(one.outcomes.values(), ALL, measure)
-        right = slice_scores(two.outcomes.values(), ALL, measure)
+        left = slice_scores(one.outcomes.values(), slice_name, measure)
+        right = slice_scores(two.outcomes.values(), slice_name, measure)
         keys = sorted(left.keys() & right.keys())
         new += [left[key] for key in keys]
         base += [right[key] for key in keys]
-    return paired_interval(new, base) if new else None
+    return _interval(tuple(new), tuple(base)) if new else None
+
+
+@lru_cache(maxsize=1 << 15)
+def _interval(new: tuple[float, ...], base: tuple[float, ...]) -> Interval:
+    """Tables and pictures ask for the same differences."""
+    return paired_interval(new, base)
 
 
 def mean(result: Result, measure: str, slice_name: str = ALL) -> float | None:
@@ -127,26 +135,55 @@ def changes(results: Sequence[Result], measure: str) -> list[Change]:
     A run with another profile of context is plain, too; `strategy` then names the profile.
     Of equal changes that were run with several codes the last one counts.
     """
+    found: list[Change] = []
+    for pair in changed_pairs(results):
+        gained = gain(pair.new, pair.base, measure)
+        if gained is not None:
+            head, default = pair.new.header, pair.base.header.settings[pair.setting]
+            value = head.settings[pair.setting]
+            found.append(Change(pair.setting, value, default, pair.strategy, head.set, gained))
+    return found
+
+
+class Pair(NamedTuple):
+    """A run and the plain one from which it differs in one setting."""
+
+    setting: str
+    strategy: str
+    new: Result
+    base: Result
+
+
+def changed_pairs(results: Sequence[Result]) -> list[Pair]:
+    """Of equal pairs that were run with several codes the last one counts."""
     found = {
-        (each.setting, each.value, each.strategy, each.set): each
-        for each in _changes(results, measure)
+        (
+            each.setting,
+            each.new.header.settings[each.setting],
+            each.strategy,
+            each.new.header.set,
+        ): each
+        for each in _pairs(results)
     }
     return list(found.values())
 
 
-def _changes(results: Sequence[Result], measure: str) -> Iterator[Change]:
-    bases = [each for each in results if _changed(each).keys() <= {PROFILE}]
-    for each in results:
-        for base in bases:
+def _pairs(results: Sequence[Result]) -> Iterator[Pair]:
+    changed = [(each, _changed(each)) for each in results]
+    bases: defaultdict[tuple[str, str, str], list[tuple[Result, Value]]] = defaultdict(list)
+    for base, found in changed:
+        if found.keys() <= {PROFILE}:
+            bases[_of(base)].append((base, found.get(PROFILE, "")))
+    for each, _ in changed:
+        for base, profile in bases[_of(each)]:
             key = _one_change(each, base)
-            profile = _changed(base).get(PROFILE, "")
-            if not key or (profile and key == PROFILE):
-                continue
-            found = gain(each, base, measure)
-            if found is not None:
-                settings, before = each.header.settings, base.header.settings
+            if key and not (profile and key == PROFILE):
                 name = f"{each.header.strategy}, {profile}" if profile else each.header.strategy
-                yield Change(key, settings[key], before[key], name, each.header.set, found)
+                yield Pair(key, name, each, base)
+
+
+def _of(result: Result) -> tuple[str, str, str]:
+    return result.header.set, result.header.strategy, result.header.code
 
 
 def _one_change(new: Result, base: Result) -> str:
@@ -155,8 +192,7 @@ def _one_change(new: Result, base: Result) -> str:
     Of common settings the default of the lab is the base, so that a pair is told once.
     """
     one, two = new.header, base.header
-    mine, theirs = (one.set, one.strategy, one.code), (two.set, two.strategy, two.code)
-    if mine != theirs or one.label == two.label:
+    if one.label == two.label:
         return ""
     differ = [key for key in one.settings if one.settings[key] != two.settings.get(key)]
     if len(differ) != 1:

@@ -39,8 +39,12 @@ function scoreOf(set, run, measure, slice) {
   return mean === undefined ? undefined : [mean, mean, mean];
 }
 
+// With hundreds of ablations only runs with a strategy's own defaults are told apart at first.
+const MANY = 40;
+const wanted = (run) => byId("runs").value !== "defaults" || run.plain;
+
 function quality(set, measure, slice) {
-  const rows = set.runs.map((run) => ({ run, score: scoreOf(set, run, measure, slice) })).filter((row) => row.score);
+  const rows = set.runs.filter(wanted).map((run) => ({ run, score: scoreOf(set, run, measure, slice) })).filter((row) => row.score);
   rows.sort((a, b) => a.score[0] - b.score[0] || (a.run.label < b.run.label ? 1 : -1));
   const order = rows.map((row) => row.run.label);
   const traces = names.map((name) => {
@@ -58,7 +62,7 @@ function quality(set, measure, slice) {
 
 function front(set, measure, cost) {
   const traces = names.map((name) => {
-    const own = set.runs.filter((run) => run.strategy === name && run.scores[measure]);
+    const own = set.runs.filter((run) => wanted(run) && run.strategy === name && run.scores[measure]);
     return {
       type: "scatter", mode: "markers", name, x: own.map((run) => run.costs[cost]), y: own.map((run) => run.scores[measure][0]),
       text: own.map((run) => run.label), hovertemplate: "%{text}<br>%{x:.4~g}, %{y:.3f}<extra></extra>",
@@ -73,7 +77,7 @@ function front(set, measure, cost) {
 }
 
 function losses(set) {
-  const runs = set.runs.filter((run) => Object.values(run.losses).some(Boolean));
+  const runs = set.runs.filter((run) => wanted(run) && Object.values(run.losses).some(Boolean));
   const share = (run, kind) => run.losses[kind] / Object.values(run.losses).reduce((a, b) => a + b, 0);
   runs.sort((a, b) => share(a, "shown") - share(b, "shown") || (a.label < b.label ? 1 : -1));
   const traces = Object.entries(LOSSES).map(([kind, paint]) => ({
@@ -125,8 +129,8 @@ function show() {
   front(set, measure, cost);
   losses(set);
   curves(set, measure, cost, byId("setting").value);
-  table("gaps", ["measure", "run", "score", "oracle", "lost", "95 % interval", "look at"], set.gaps.map((gap) => [gap.measure, gap.label, gap.score, gap.bound, gap.lost[0], `${gap.lost[1].toFixed(3)}..${gap.lost[2].toFixed(3)}`, gap.reading]));
-  table("rides", ["run", "question", "gold", "rank of the chunk", "rank alone"], set.rides.map((ride) => [ride.label, ride.question, `${ride.path}:${ride.start}-${ride.end}`, ride.rank, ride.alone || "not found"]));
+  table("gaps", ["measure", "run", "score", "oracle", "lost", "95 % interval", "look at"], set.gaps.filter((gap) => wanted(set.runs.find((run) => run.label === gap.label))).map((gap) => [gap.measure, gap.label, gap.score, gap.bound, gap.lost[0], `${gap.lost[1].toFixed(3)}..${gap.lost[2].toFixed(3)}`, gap.reading]));
+  table("rides", ["run", "question", "gold", "rank of the chunk", "rank alone"], set.rides.filter((ride) => wanted(set.runs.find((run) => run.label === ride.label))).map((ride) => [ride.label, ride.question, `${ride.path}:${ride.start}-${ride.end}`, ride.rank, ride.alone || "not found"]));
 }
 
 function choose() {
@@ -135,11 +139,13 @@ function choose() {
   fill(byId("slice"), ["all", ...Object.keys(set.slices)]);
   fill(byId("cost"), set.costs);
   fill(byId("setting"), Object.keys(set.curves));
+  const few = set.runs.length <= MANY || set.runs.every((run) => run.plain);
+  fill(byId("runs"), few ? ["all"] : ["defaults", "all"], few ? "all" : "defaults");
   show();
 }
 
 fill(byId("set"), sets.map((set) => set.name));
 byId("set").addEventListener("change", choose);
-for (const id of ["measure", "slice", "cost", "setting"]) byId(id).addEventListener("change", show);
+for (const id of ["measure", "slice", "cost", "runs", "setting"]) byId(id).addEventListener("change", show);
 dark.addEventListener("change", show);
 choose();
