@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _PYTHON_ROOTS = re.compile(r"^(?:src|lib|python)/")
 _JVM_ROOTS = re.compile(
@@ -73,6 +74,7 @@ _DESCRIPTOR = re.compile(
 )
 
 
+@lru_cache(maxsize=1 << 12)
 def descriptor_parts(descriptor: str) -> tuple[tuple[str, str], ...]:
     """(name, suffix) of each part of a SCIP descriptor; the suffix of a method is `().`."""
     parts: list[tuple[str, str]] = []
