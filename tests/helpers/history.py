@@ -271,6 +271,14 @@ class History(RuleBasedStateMachine):
         self._changed(path)
         self.files[path] = item._replace(data=data)
 
+    @rule(keep=st.booleans(), number=st.integers(0, 9))
+    def edit_what_has_settled(self, keep: bool, number: int) -> None:
+        """The same between two indexes, of a file whose signature the first one could trust."""
+        self.wait(5)
+        self.index_work_tree()
+        self.edit_in_place(keep, number)
+        self.index_work_tree()
+
     @rule(path=paths, new=paths)
     def rename(self, path: str, new: str) -> None:
         item = self.files.get(path)
