@@ -321,6 +321,24 @@ class History(RuleBasedStateMachine):
     def mark(self, folder: str, text: bytes) -> None:
         self._put(f"{folder}.gitattributes", Item(FILE, text))
 
+    @rule(folder=st.sampled_from(["", "lib/"]), text=st.sampled_from(IGNORES))
+    def ignore_and_refresh(self, folder: str, text: bytes) -> None:
+        """What a follower hears of rules that come while it follows."""
+        if WORKTREE not in self.expected:
+            self.index_work_tree()
+        if self.unseen is None:
+            self.refresh(full=True)
+        self.ignore(folder, text)
+        self.refresh(full=False)
+
+    @rule(folder=st.sampled_from(["", "lib/"]), text=st.sampled_from(ATTRIBUTES))
+    def mark_and_commit(self, folder: str, text: bytes) -> None:
+        """What a commit says of files that it does not change."""
+        self.index_head(others=False)
+        self.mark(folder, text)
+        self.commit(leave_out=False)
+        self.index_head(others=False)
+
     @rule(seconds=st.sampled_from([1, 5]))
     def wait(self, seconds: int) -> None:
         CLOCK.now += seconds * 1_000_000_000
