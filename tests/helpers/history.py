@@ -271,10 +271,11 @@ class History(RuleBasedStateMachine):
         self._changed(path)
         self.files[path] = item._replace(data=data)
 
-    @rule(keep=st.booleans(), number=st.integers(0, 9))
-    def edit_what_has_settled(self, keep: bool, number: int) -> None:
-        """The same between two indexes, of a file whose signature the first one could trust."""
-        self.wait(5)
+    @rule(seconds=st.sampled_from([0, 5]), keep=st.booleans(), number=st.integers(0, 9))
+    def edit_between_indexes(self, seconds: int, keep: bool, number: int) -> None:
+        """The same, of a file that has rested for so long when it is indexed first."""
+        self.write({path: item.data + b"\n" for path, item in self.files.items() if path == "a.py"})
+        self.wait(seconds)
         self.index_work_tree()
         self.edit_in_place(keep, number)
         self.index_work_tree()
