@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from grainline.lab.compare import Result
 from grainline.lab.diagnosis import ORACLE, Cost, cost
 from grainline.lab.reports._decided import (
+    COMMON,
     Plain,
     crossings,
     gain,
     in_all,
+    is_plain,
     is_sure,
     mean,
     number,
@@ -27,6 +30,7 @@ OF_SIZE = (
     "context EvidenceRecall",
     "context LinePrecision",
 )
+ENGINE = "grainline"
 FEW = 4
 """Strategies that a cell names."""
 
@@ -138,3 +142,36 @@ def sizes(every: Plain) -> Iterator[str]:
             f"{len(found)} pairs change places from {sets[0]} to {sets[-1]}; decided by intervals at both "
             f"ends: {', '.join(sure) or 'none'}.\n"
         )
+
+
+def units(results: Sequence[Result]) -> Iterator[str]:
+    """The engine with other chunks than its own, the questions of all sets together."""
+    groups: defaultdict[tuple[str, ...], dict[str, Result]] = defaultdict(dict)
+    for each in results:
+        if each.header.strategy.partition("+")[0] == ENGINE and is_plain(each):
+            common = (repr(each.header.settings.get(key)) for key in COMMON)
+            groups[each.header.set, each.header.code, *common][each.header.strategy] = each
+    pairs: defaultdict[str, list[tuple[Result, Result]]] = defaultdict(list)
+    for runs in groups.values():
+        for name in runs.keys() - {ENGINE}:
+            if ENGINE in runs:
+                pairs[name].append((runs[name], runs[ENGINE]))
+    rows = [
+        (
+            f"`{name}`",
+            str(sum(len(new.outcomes) for new, _ in found)),
+            *(signed(pooled_gain(found, measure)) for measure in (*KEYS, "result RR")),
+            signed(pooled_gain(found, KEYS[-1], NO_LEAK)),
+            ", ".join(sorted({new.header.set for new, base in found if _loses(new, base)})),
+        )
+        for name, found in sorted(pairs.items())
+    ]
+    if rows:
+        yield f"## The engine with other chunks, against `{ENGINE}` with its own (`grain`)\n"
+        measures = (*KEYS, "result RR", f"{KEYS[-1]}, no-leak")
+        yield from table(["chunks", "questions", *measures, "less evidence in"], rows)
+
+
+def _loses(new: Result, base: Result) -> bool:
+    found = gain(new, base, KEYS[-1])
+    return found is not None and found.high < 0.0

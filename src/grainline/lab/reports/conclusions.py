@@ -16,7 +16,7 @@ from grainline.lab.reports._decided import (
 from grainline.lab.reports._kinds import fresh, private, written
 from grainline.lab.reports._settings import ablations, contradicted, moved
 from grainline.lab.reports._tables import KEYS, SIZES, table
-from grainline.lab.reports._winning import sizes, strategies, winners
+from grainline.lab.reports._winning import sizes, strategies, units, winners
 from grainline.lab.slices import ALL, NO_LEAK
 
 
@@ -33,6 +33,7 @@ class Conclusions:
         parts = (
             winners(asked, ALL),
             strategies(asked),
+            units(results),
             contradicted(results),
             moved(results),
             sizes(every),
