@@ -163,12 +163,13 @@ def changed_pairs(results: Sequence[Result]) -> list[Pair]:
             each.strategy,
             each.new.header.set,
         ): each
-        for each in _pairs(results)
+        for each in every_pair(results)
     }
     return list(found.values())
 
 
-def _pairs(results: Sequence[Result]) -> Iterator[Pair]:
+def every_pair(results: Sequence[Result]) -> Iterator[Pair]:
+    """Those of every value of the common settings, too."""
     changed = [(each, _changed(each)) for each in results]
     bases: defaultdict[tuple[str, str, str], list[tuple[Result, Value]]] = defaultdict(list)
     for base, found in changed:

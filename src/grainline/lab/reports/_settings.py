@@ -12,6 +12,7 @@ from grainline.lab.reports._decided import (
     Pair,
     changed_pairs,
     changes,
+    every_pair,
     gain,
     is_sure,
     pooled_gain,
@@ -20,6 +21,8 @@ from grainline.lab.reports._decided import (
 from grainline.lab.reports._tables import DEEP, shown, table
 from grainline.lab.slices import ALL, NO_LEAK
 
+BRIEF = "compact"
+OF_HEADINGS = ("context EvidenceRecall", "context Efficiency", "answer Proof")
 OURS = ("grainline", "hierarchical")
 """The engine's own ranking and its own context."""
 
@@ -129,3 +132,22 @@ def _by_value(key: tuple[str, str, str, str]) -> tuple[str, str, float, str]:
     setting, value, _, strategy = key
     is_number = value.replace(".", "", 1).replace("-", "", 1).isdigit()
     return setting, strategy, float(value) if is_number else 0.0, value
+
+
+def headings(results: Sequence[Result]) -> Iterator[str]:
+    """What brief lines above the pieces of a context gain over full ones, by budget."""
+    found: defaultdict[int, list[tuple[Result, Result]]] = defaultdict(list)
+    for pair in every_pair(results):
+        if pair.setting == "format" and pair.new.header.settings["format"] == BRIEF:
+            found[int(pair.new.header.settings["budget"])].append((pair.new, pair.base))
+    rows = [
+        (
+            str(budget),
+            str(sum(len(new.outcomes) for new, _ in pairs)),
+            *(signed(pooled_gain(pairs, measure)) for measure in OF_HEADINGS),
+        )
+        for budget, pairs in sorted(found.items())
+    ]
+    if rows:
+        yield "## What headings cost: brief lines above the pieces of a context instead of full ones\n"
+        yield from table(["budget", "questions", *OF_HEADINGS], rows)

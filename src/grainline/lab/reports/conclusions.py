@@ -14,7 +14,7 @@ from grainline.lab.reports._decided import (
     plain_runs,
 )
 from grainline.lab.reports._kinds import fresh, private, written
-from grainline.lab.reports._settings import ablations, contradicted, moved
+from grainline.lab.reports._settings import ablations, contradicted, headings, moved
 from grainline.lab.reports._tables import KEYS, SIZES, table
 from grainline.lab.reports._winning import sizes, strategies, units, winners
 from grainline.lab.slices import ALL, NO_LEAK
@@ -35,6 +35,7 @@ class Conclusions:
             strategies(asked),
             units(results),
             contradicted(results),
+            headings(results),
             moved(results),
             sizes(every),
             winners(asked, NO_LEAK),
