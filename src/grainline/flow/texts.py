@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from functools import reduce
-from operator import or_
 from typing import Final
 
 from grainline.flow.regexes import passed, whole
@@ -72,7 +70,10 @@ def replaced(text: str, by: object) -> int:
         return passed(f"^[{several[2]}]*$") if by in ("", "_", "-") else 0
     if several:
         marks = several[2].encode().decode("unicode_escape") if "\\" in several[2] else several[2]
-        return reduce(or_, (replaced(mark, by) for mark in marks), 0)
+        found = 0
+        for mark in marks:
+            found |= replaced(mark, by)
+        return found
     if len(text) != 1 or (isinstance(by, str) and text in by):
         return 0
     return lacks(text) & ALL_KINDS & ~bits(("path", "redirect", "ssrf"))

@@ -7,34 +7,21 @@ from typing import TYPE_CHECKING, Final
 from grainline.flow.constants import MAX_TEXT
 from grainline.flow.semantics import Semantics
 from grainline.flow.state import Thing
-from grainline.flow.values import NOTHING, Class, Object, Value, constant, ordered, pointing
+from grainline.flow.values import (
+    NOTHING,
+    UNKNOWN,
+    Class,
+    Object,
+    Value,
+    constant,
+    ordered,
+    pointing,
+)
 from grainline.model.ir import Const, Op
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from grainline.flow.calls import Argument
     from grainline.flow.machine import Run
-
-_FOLDS: Final[Mapping[str, Callable[..., object]]] = {
-    "charAt": lambda text, at: text[at],
-    "substring": lambda text, *ends: text[slice(*ends)] if len(ends) > 1 else text[ends[0] :],
-    "length": len,
-    "trim": str.strip,
-    "strip": str.strip,
-    "toUpperCase": str.upper,
-    "toLowerCase": str.lower,
-    "isEmpty": lambda text: not text,
-    "equals": lambda text, other: text == other,
-    "equalsIgnoreCase": lambda text, other: text.lower() == other.lower(),
-    "startsWith": lambda text, other: text.startswith(other),
-    "endsWith": lambda text, other: text.endswith(other),
-    "contains": lambda text, other: other in text,
-    "indexOf": lambda text, other: text.find(other),
-    "concat": lambda text, other: text + other,
-    "replace": lambda text, one, other: text.replace(one, other),
-}
-"""Methods of texts whose result is known where all they get is."""
 
 _LOOKS: Final = frozenset(("getDeclaredConstructor", "getConstructor", "asSubclass"))
 
@@ -88,8 +75,10 @@ class _Java(Semantics):
             return None
         word = run.names[name]
         consts = [each.value.const for each in arguments]
-        if isinstance(receiver.const, str) and word in _FOLDS:
-            return _folded(word, receiver.const, consts)
+        if isinstance(receiver.const, str):
+            folded = _folded(word, receiver.const, consts)
+            if folded is not None:
+                return folded
         if word == "forName" and consts and isinstance(consts[0], str):
             known = run.program.named.get((run.code.language, consts[0]))
             return None if known is None else pointing(Class(*known))
@@ -115,13 +104,49 @@ class _Java(Semantics):
 
 
 def _folded(word: str, text: str, others: list[object]) -> Value | None:
-    if not all(isinstance(each, (str, int)) for each in others):
+    """The result of a method of a constant text, where all that it gets is constant."""
+    found = _known(word, text, others)
+    if found is UNKNOWN or (isinstance(found, str) and len(found) > MAX_TEXT):
         return None
-    try:
-        found = _FOLDS[word](text, *others)
-        return None if isinstance(found, str) and len(found) > MAX_TEXT else constant(found)
-    except (TypeError, IndexError, AttributeError):  # of other types, or beyond the end
-        return None
+    return constant(found)
+
+
+def _known(word: str, text: str, others: list[object]) -> object:
+    match word, others:
+        case "charAt", [int(at)] if 0 <= at < len(text):
+            return text[at]
+        case "substring", [int(first)]:
+            return text[first:]
+        case "substring", [int(first), int(last)]:
+            return text[first:last]
+        case "length", []:
+            return len(text)
+        case "trim" | "strip", []:
+            return text.strip()
+        case "toUpperCase", []:
+            return text.upper()
+        case "toLowerCase", []:
+            return text.lower()
+        case "isEmpty", []:
+            return not text
+        case "equals", [str(other)]:
+            return text == other
+        case "equalsIgnoreCase", [str(other)]:
+            return text.lower() == other.lower()
+        case "startsWith", [str(other)]:
+            return text.startswith(other)
+        case "endsWith", [str(other)]:
+            return text.endswith(other)
+        case "contains", [str(other)]:
+            return other in text
+        case "indexOf", [str(other)]:
+            return text.find(other)
+        case "concat", [str(other)]:
+            return text + other
+        case "replace", [str(one), str(other)]:
+            return text.replace(one, other)
+        case _:
+            return UNKNOWN
 
 
 def _made(run: Run, op: int, klass: Class, arguments: list[Argument]) -> Value:
