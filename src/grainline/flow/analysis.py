@@ -13,6 +13,7 @@ from grainline.flow.program import Program
 from grainline.flow.report import report, together, with_faults
 from grainline.flow.rows import Models
 from grainline.flow.solver import Solver
+from grainline.graph.resolve import without_collector
 from grainline.graph.results import Graph
 from grainline.graph.world import Unit
 from grainline.model.edge import Symbol
@@ -53,6 +54,19 @@ def analyse(
         part: what is looked at; without lifetimes. None: everything.
     """
     units = list(units)
+    with without_collector():
+        return _whole(units, graph, models, stopped=stopped, question=question, part=part)
+
+
+def _whole(
+    units: Sequence[Unit],
+    graph: Graph,
+    models: Mapping[str, Models],
+    *,
+    stopped: bool,
+    question: FlowQuestion | None,
+    part: Part | None,
+) -> FlowReport:
     if question is not None or part is not None:
         return _analysed(units, graph, models, stopped=stopped, question=question, part=part)
     return together(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from grainline.flow.hosts import of_host, shown
 from grainline.flow.permission import doubts, selected
+from grainline.flow.plans import Later, Mine, Part, Place, Wanted, adds_nothing, through
 from grainline.flow.state import Thing
 from grainline.flow.summaries import Hit, Summary
 from grainline.flow.values import (
@@ -26,9 +27,7 @@ from grainline.flow.values import (
     Ref,
     Source,
     Taint,
-    Trail,
     Value,
-    better,
     deepened,
     is_piece,
     join,
@@ -37,15 +36,11 @@ from grainline.flow.values import (
     ordered,
 )
 from grainline.model.edge import Tier
-from grainline.model.flow import Cut, Role
+from grainline.model.flow import Cut
 from grainline.model.ir import ScopeKind
 
 if TYPE_CHECKING:
     from grainline.flow.machine import Run
-
-
-_CALL: Final = Role.CALL
-_RETURN: Final = Role.RETURN
 
 
 class Application:
@@ -65,11 +60,14 @@ class Application:
         self.op = op
         self.summary = summary
         self.arguments = arguments
-        self.tier = tier
         self.variables = variables
         self.state = run.state
+        self._plan = run.solver.plan(summary)
+        self._place = Place(run.unit, op, tier)
         self._objects: dict[Object, frozenset[Ref]] = {}
-        self._origins: dict[tuple[Origin, bool], list[tuple[Origin, Taint]]] = {}
+        self._origins: dict[Wanted, Mine] = {}
+        self._settled: dict[int, int] = {}
+        """Sets of origins all of which are known, by their numbers, with how many they are here."""
         self._values: dict[int, Value] = {}
 
     def apply(self) -> Value:
@@ -79,7 +77,7 @@ class Application:
         self._effects()
         self._tests()
         raises = self.value(self.summary.raises)
-        if raises.taints or raises.refs:
+        if self.summary.raises.taints or raises.refs:
             self.run.thrown[-1].append(raises)
             if raises.refs and self.run.raised:  # what is caught is an object of this state
                 self.run.raised[-1].append(self.state.copy())
@@ -97,31 +95,44 @@ class Application:
 
     def value(self, value: Value) -> Value:
         """A value of the callee as the caller has it."""
-        if not value.refs and not value.taints and not value.facts:
-            return value
         known = self._values.get(id(value))
-        if known is None:  # the summary keeps its values, so their numbers stay theirs
-            known = self._values[id(value)] = self._mapped(value)
+        if known is None:
+            part = self._plan.part(value)
+            known = value if part.plain else self._mapped(value, part)
+            self._values[id(value)] = known
         return known
 
-    def _mapped(self, value: Value) -> Value:
-        refs: set[Ref] = set()
-        for ref in ordered(value.refs):
-            if isinstance(ref, Object):
-                refs |= self.objects(ref)
-            elif isinstance(ref, Function):
-                refs |= self._function(ref)
-            else:
-                refs.add(ref)
-        aliased = {
-            thing.symbol
-            for ref in value.refs
-            if isinstance(ref, Object)
-            and (thing := self.summary.heap.get(ref)) is not None
-            and thing.symbol is not None
-        }
-        taints = self.taints(value.taints, aliased)
-        return Value(taints, frozenset(refs), value.const, self._facts(value.facts))
+    def _mapped(self, value: Value, part: Part) -> Value:
+        refs: frozenset[Ref] = value.refs
+        if refs:
+            found: set[Ref] = set()
+            for ref in part.refs:
+                if isinstance(ref, Object):
+                    found |= self.objects(ref)
+                elif isinstance(ref, Function):
+                    found |= self._function(ref)
+                else:
+                    found.add(ref)
+            refs = frozenset(found)
+        count = self._settle(part.wanted) if part.wanted else 0
+        facts = self._facts(value.facts) if value.facts else ()
+        if not part.wanted:
+            return Value(NO_TAINTS, refs, value.const, facts)
+        self.run.spent += count
+        return Later(self._place, self._origins, part, refs, value.const, facts)
+
+    def _settle(self, wanted: tuple[Wanted, ...]) -> int:
+        """Look up what origins are to the caller, before anything changes that they are read from."""
+        count = self._settled.get(id(wanted))
+        if count is None:
+            count = 0
+            for each in wanted:
+                found = self._origins.get(each)
+                if found is None:
+                    found = self._origins[each] = self._origin(*each)
+                count += len(found)
+            self._settled[id(wanted)] = count
+        return count
 
     def _function(self, ref: Function) -> set[Function]:
         """A function with what it brings along."""
@@ -133,53 +144,15 @@ class Application:
         bound = [each for each in self.objects(ref.receiver) if isinstance(each, Object)]
         return {ref._replace(receiver=each) for each in bound or (None,)}
 
-    def taints(
-        self, taints: Mapping[Origin, Taint], aliased: set[Origin] | frozenset[Origin] = frozenset()
-    ) -> Mapping[Origin, Taint]:
-        """Taints of the callee as the caller has them. `aliased` ones bring their contents along."""
-        if not taints:
-            return NO_TAINTS
-        found: dict[Origin, Taint] = {}
-        for origin, taint in taints.items():
-            for mine, before in self.origins(origin, shallow=origin in aliased):
-                known = found.get(mine)
-                if known is None:
-                    found[mine] = self._through(origin, before, taint)
-                elif not self._adds_nothing(known, before, taint):
-                    found[mine] = better(known, self._through(origin, before, taint))
-        self.run.spent += len(found)
-        return found
-
-    @staticmethod
-    def _adds_nothing(known: Taint, before: Taint, inside: Taint) -> bool:
-        """Whether `better` would take what is known: it is as harmful, as sure and no longer."""
-        if known.clean != before.clean | inside.clean or known.assumed:
-            return False
-        assert known.trail is not None
-        length = 1
-        if before.trail is not None:
-            length += before.trail.length
-        if inside.trail is not None:
-            length += inside.trail.length
-        return known.trail.length <= length
-
-    def _through(self, origin: Origin, before: Taint, inside: Taint) -> Taint:
-        role = _RETURN if isinstance(origin, Source) else _CALL
-        trail = Trail(self.run.unit, self.op, role, "", before.trail, inside.trail, self.tier)
-        assumed = before.assumed
-        if inside.assumed and inside.assumed is not assumed:
-            assumed += tuple([each for each in inside.assumed if each not in assumed])
-        return Taint(before.clean | inside.clean, trail, assumed)
-
-    def origins(self, origin: Origin, *, shallow: bool = False) -> list[tuple[Origin, Taint]]:
+    def origins(self, origin: Origin) -> Mine:
         """What an origin of the callee is to the caller, with how it came there."""
-        key = (origin, shallow)
+        key = (origin, False)
         found = self._origins.get(key)
         if found is None:
-            found = self._origins[key] = self._origin(origin, shallow)
+            found = self._origins[key] = self._origin(origin, shallow=False)
         return found
 
-    def _origin(self, origin: Origin, shallow: bool) -> list[tuple[Origin, Taint]]:
+    def _origin(self, origin: Origin, shallow: bool) -> Mine:
         if isinstance(origin, Source):
             return [(origin, Taint(0, None))]
         if isinstance(origin, Port):
@@ -201,7 +174,7 @@ class Application:
             return self._read(known, origin.path, shallow)
         return [(origin, Taint(0, None))]
 
-    def _calling(self, origin: Port) -> list[tuple[Origin, Taint]]:
+    def _calling(self, origin: Port) -> Mine:
         """That somebody calls: the same to the caller, or a framework."""
         given = self.arguments.get(origin.place)
         taints = {origin: Taint(0, None)} if given is None else given.taints
@@ -215,7 +188,7 @@ class Application:
             return None
         return self.run.thing(self.variables).fields.get((".", origin.name))
 
-    def _read(self, value: Value, path: Path, shallow: bool) -> list[tuple[Origin, Taint]]:
+    def _read(self, value: Value, path: Path, shallow: bool) -> Mine:
         for key in path:
             if key == SELECTED:
                 value = Value(selected(self.state.deep(value).items()))
@@ -283,18 +256,17 @@ class Application:
     # ------------------------------------------------------------------ effects
 
     def _effects(self) -> None:
-        for ref, thing in self.summary.heap.items():
-            if thing.symbol is None or not thing.written:
-                continue
+        for ref, thing, keys, takes_arguments in self._plan.effects:
             targets = [each for each in self.objects(ref) if isinstance(each, Object)]
-            if not targets and isinstance(thing.symbol, Free) and _takes_arguments(thing):
+            if not targets and isinstance(thing.symbol, Free) and takes_arguments:
                 targets = self._elsewhere(thing.symbol)
             if not targets:
                 continue
-            targets.sort(key=repr)
+            if len(targets) > 1:
+                targets.sort(key=repr)
             contents = {
                 key: self.value(thing.rest if key == "*" else thing.fields.get(key, NOTHING))
-                for key in thing.written
+                for key in keys
             }
             self.run.spent += len(targets) * len(contents)
             for target in targets:
@@ -352,26 +324,16 @@ class Application:
     # ------------------------------------------------------------------ sinks
 
     def _hits(self) -> None:
-        for hit, taint in self.summary.hits.items():
-            if isinstance(hit.origin, Source):
-                continue
+        for hit, taint in self._plan.hits:
             reached = self.origins(hit.origin)
             self.run.spent += len(reached)
             for mine, before in reached:
-                whole = self._through(hit.origin, before, taint)
-                stopped = bool(whole.clean >> hit.kind & 1)
-                self.run.solver.hit(
-                    self.run, Hit(mine, hit.unit, hit.op, hit.row, hit.kind, stopped), whole
-                )
-
-
-def _takes_arguments(thing: Thing) -> bool:
-    """Whether something of the caller was put into a thing."""
-    contents = (
-        thing.rest if key == "*" else thing.fields.get(key, NOTHING) for key in thing.written
-    )
-    return any(each.refs or any(isinstance(origin, Port) for origin in each.taints)
-               for each in contents)  # fmt: skip
+                stopped = bool((before.clean | taint.clean) >> hit.kind & 1)
+                here = Hit(mine, hit.unit, hit.op, hit.row, hit.kind, stopped)
+                known = self.run.hits.get(here)
+                if known is None or not adds_nothing(known, before, taint):
+                    whole = through(self._place, hit.origin, before, taint)
+                    self.run.solver.hit(self.run, here, whole)
 
 
 def _cleaned(taint: Taint, clean: int) -> Taint:

@@ -337,7 +337,7 @@ class Calls:
 
     def got(self, run: Run, op: int, holder: Value, value: Value) -> Value:
         """A member that was read: what its function gives, where reading calls it."""
-        getters = [ref for ref in ordered(value.refs) if isinstance(ref, Function)
+        getters = [ref for ref in value.refs if isinstance(ref, Function)
                    and self._program.scope((ref.unit, ref.scope)).flags & GETTER]  # fmt: skip
         if not getters:
             return value

@@ -783,18 +783,18 @@ class Run:
 
     def reading(self, op: int, value: Value) -> Value:
         """A value that was read: a source where a row says so."""
-        if value.refs:
-            for ref in ordered(value.refs):
-                if isinstance(ref, str):
-                    row = self.models.reads.get(ref)
-                    if row is not None and row.limit:  # a number, not a thing with members
-                        value = Value(value.taints, value.refs - {ref}, UNKNOWN)
-                    if row is not None and not self._has_source(value, row.name):
-                        value = self.sourced(op, value, row.name, row.what)
-                        break
-            if self.models.checks:
-                names = [ref for ref in ordered(value.refs) if isinstance(ref, str)]
-                return self.solver.permission.read(self, op, value, sorted(names))
+        names = value.names() if value.refs else ()
+        for ref in names:
+            row = self.models.reads.get(ref)
+            if row is None:
+                continue
+            if row.limit:  # a number, not a thing with members
+                value = Value(value.taints, value.refs - {ref}, UNKNOWN)
+            if not self._has_source(value, row.name):
+                value = self.sourced(op, value, row.name, row.what)
+                break
+        if names and self.models.checks:
+            return self.solver.permission.read(self, op, value, value.names())
         return value
 
     def _has_source(self, value: Value, row: str) -> bool:

@@ -18,6 +18,7 @@ from grainline.flow.machine import Run
 from grainline.flow.numbers import ENFORCED, is_number
 from grainline.flow.outside import Outside
 from grainline.flow.permission import Permission
+from grainline.flow.plans import Plan
 from grainline.flow.program import Place, Program
 from grainline.flow.rows import KINDS, TEXT, Models
 from grainline.flow.semantics import Semantics
@@ -143,6 +144,7 @@ class Solver:
         self._seen_before: dict[Object, _Seen] = {}
         """What variables elsewhere lead to, as it was when they were read last."""
         self._open: dict[Place, int] = {}
+        self._plans: dict[int, Plan] = {}
 
     # ------------------------------------------------------------------ the whole
 
@@ -266,6 +268,13 @@ class Solver:
     def models_of(self, language: str) -> Models:
         """The rows of a language."""
         return self._models.get(language) or _NO_MODELS
+
+    def plan(self, summary: Summary) -> Plan:
+        """A summary as calls go through it."""
+        found = self._plans.get(id(summary))  # plans keep their summaries, so numbers stay theirs
+        if found is None:
+            found = self._plans[id(summary)] = Plan(summary)
+        return found
 
     def summary(self, place: Place, shape: Shape) -> Summary:
         """What a function does, for a shape of arguments."""
@@ -621,8 +630,8 @@ class Solver:
         if places:
             return pointing(*(Class(*each) for each in places))
         if run.semantics.folders:
-            for unit in self.program.beside[run.code.language, self.program.folder(run.unit)]:
-                if unit != run.unit and self.binds(unit, 0, name):
+            for unit in self.variables.beside(run.code.language, run.unit, name):
+                if unit != run.unit:
                     return self.variable_of(run, unit, 0, name)
         return pointing(*(self.canonical(run, each) for each in names))
 

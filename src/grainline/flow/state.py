@@ -301,24 +301,34 @@ def _settled_tests(state: State, other: State) -> State:
     if not mine:
         return state
     env = {name: cleaned(value, mine) for name, value in state.env.items()}
-    heap = {
-        ref: thing._replace(
-            fields={key: cleaned(value, mine) for key, value in thing.fields.items()},
-            rest=cleaned(thing.rest, mine),
-        )
-        for ref, thing in state.heap.items()
-    }
+    heap = {ref: _cleaned(thing, mine) for ref, thing in state.heap.items()}
     return State(env, heap, state.valid, state.shared)
+
+
+def _cleaned(thing: Thing, kinds: Mapping[Origin, int]) -> Thing:
+    """The object itself where none of its data is meant."""
+    fields: dict[Key, Value] | None = None
+    for key, value in thing.fields.items():
+        found = cleaned(value, kinds)
+        if found is not value:
+            fields = dict(thing.fields) if fields is None else fields
+            fields[key] = found
+    rest = cleaned(thing.rest, kinds)
+    if fields is None and rest is thing.rest:
+        return thing
+    return thing._replace(fields=thing.fields if fields is None else fields, rest=rest)
 
 
 def cleaned(value: Value, kinds: Mapping[Origin, int]) -> Value:
     """A value whose data is harmless for these kinds, too."""
-    if not value.taints or not any(origin in kinds for origin in value.taints):
+    if not value.comes_from(kinds):
         return value
-    taints = {
-        origin: taint._replace(clean=taint.clean | kinds.get(origin, 0))
-        for origin, taint in value.taints.items()
-    }
+    taints: dict[Origin, Taint] = {}
+    for origin, taint in value.taints.items():
+        more = kinds.get(origin)
+        taints[origin] = (
+            taint if more is None else Taint(taint.clean | more, taint.trail, taint.assumed)
+        )
     return Value(taints, value.refs, value.const, value.facts)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -111,9 +111,11 @@ def _followed(
     return found
 
 
-def _objects(value: Value) -> Iterator[Object]:
+def _objects(value: Value) -> list[Object]:
+    found: list[Object] = []
     for ref in ordered(value.refs):
         if isinstance(ref, Object):
-            yield ref
+            found.append(ref)
         elif isinstance(ref, Function):
-            yield from (each for each in (ref.receiver, ref.variables) if each is not None)
+            found += [each for each in (ref.receiver, ref.variables) if each is not None]
+    return found

@@ -300,6 +300,9 @@ class Value:
 
     __slots__ = ("const", "facts", "refs", "taints")
 
+    waits = 0
+    """How deep what its taints are made of is nested, 0 where they are there."""
+
     def __init__(
         self,
         taints: Mapping[Origin, Taint] = NO_TAINTS,
@@ -312,9 +315,17 @@ class Value:
         self.const = const
         self.facts = facts
 
+    def comes_from(self, origins: Mapping[Origin, object]) -> bool:
+        """Whether any of its data is of one of these origins."""
+        taints = self.taints
+        return bool(taints) and not origins.keys().isdisjoint(taints)
+
     def names(self) -> list[str]:
         """Dotted names of what it may be outside, in order."""
-        return sorted(ref for ref in self.refs if isinstance(ref, str))
+        found = [ref for ref in self.refs if isinstance(ref, str)]
+        if len(found) > 1:
+            found.sort()
+        return found
 
 
 NOTHING: Final = Value()
@@ -374,12 +385,12 @@ def under_any(taints: Mapping[Origin, Taint]) -> Mapping[Origin, Taint]:
     """Taints of what is read under any key: which one it was put under does not matter."""
     if not _has_assumed(taints):
         return taints
-    return {
-        origin: taint._replace(
-            assumed=tuple(place for place in taint.assumed if place[2] != _UNKNOWN_KEY)
-        )
-        for origin, taint in taints.items()
-    }
+    found: dict[Origin, Taint] = {}
+    for origin, taint in taints.items():
+        kept = tuple([place for place in taint.assumed if place[2] != _UNKNOWN_KEY])
+        same = len(kept) == len(taint.assumed)
+        found[origin] = taint if same else Taint(taint.clean, taint.trail, kept)
+    return found
 
 
 def better(one: Taint, other: Taint) -> Taint:
@@ -412,6 +423,53 @@ MAX_POINTED: Final = 10
 """Things that one value may point at; where more are read from, that is a cut."""
 
 
+class Late(Value):
+    """A value whose taints are made when somebody asks for them: of most, nobody does."""
+
+    __slots__ = ("waits",)
+
+    def __getattr__(self, name: str) -> Mapping[Origin, Taint]:
+        """Asked for an attribute that is not there yet."""
+        if name != "taints" or not self.waits:
+            raise AttributeError(name)
+        found = self.taints = self.made()
+        self.waits = 0
+        return found
+
+    def made(self) -> Mapping[Origin, Taint]:
+        """The taints; what they are made of is not needed any more."""
+        raise NotImplementedError
+
+
+MAX_WAITS: Final = 16
+"""Values inside of each other that are made late; of more the taints are made at once."""
+
+
+class _Either(Late):
+    """What either of two values may be."""
+
+    __slots__ = ("_both",)
+
+    def __init__(self, one: Value, other: Value, refs: frozenset[Ref]) -> None:
+        self._both: tuple[Value, ...] = (one, other)
+        self.waits = 1 + max(one.waits, other.waits)
+        self.refs = refs
+        self.const = either(one.const, other.const)
+        self.facts = one.facts if one.facts == other.facts else ()
+
+    def made(self) -> Mapping[Origin, Taint]:
+        """The taints of both."""
+        one, other = self._both
+        self._both = ()
+        return merge((one.taints, other.taints))
+
+    def comes_from(self, origins: Mapping[Origin, object]) -> bool:
+        """Whether any of its data may be of one of these origins."""
+        if not self.waits:
+            return super().comes_from(origins)
+        return any(each.comes_from(origins) for each in self._both)
+
+
 def merge(maps: Iterable[Mapping[Origin, Taint]]) -> Mapping[Origin, Taint]:
     """Several taints as one set: the first itself, where the others add nothing."""
     first: Mapping[Origin, Taint] = NO_TAINTS
@@ -427,7 +485,15 @@ def merge(maps: Iterable[Mapping[Origin, Taint]]) -> Mapping[Origin, Taint]:
             known = here.get(origin)
             if known is taint:
                 continue
-            best = taint if known is None else better(known, taint)
+            if known is None:
+                best = taint
+            elif known.clean == taint.clean and known.assumed is taint.assumed:
+                mine, theirs = known.trail, taint.trail  # as `better` has it
+                if mine is None or (theirs is not None and mine.length <= theirs.length):
+                    continue
+                best = taint
+            else:
+                best = better(known, taint)
             if best is not known:
                 if merged is None:
                     here = merged = dict(first)
@@ -440,9 +506,8 @@ def merge(maps: Iterable[Mapping[Origin, Taint]]) -> Mapping[Origin, Taint]:
 def _coarse(taints: Mapping[Origin, Taint]) -> Mapping[Origin, Taint]:
     """Taints of many parts of few things, as those of the things."""
     found = taints
-    for length in range(MAX_PATH - 1, -1, -1):
-        if not _is_deeper(found, length):
-            continue
+    deepest = max((len(each.path) for each in taints if not isinstance(each, Source)), default=0)
+    for length in range(min(MAX_PATH, deepest) - 1, -1, -1):
         shorter: dict[Origin, Taint] = {}
         for origin, taint in found.items():
             short = _short(origin, length)
@@ -452,10 +517,6 @@ def _coarse(taints: Mapping[Origin, Taint]) -> Mapping[Origin, Taint]:
         if len(found) <= MAX_ORIGINS:
             break
     return found
-
-
-def _is_deeper(taints: Mapping[Origin, Taint], length: int) -> bool:
-    return any(len(each.path) > length for each in taints if not isinstance(each, Source))
 
 
 def _short(origin: Origin, length: int) -> Origin:
@@ -487,6 +548,8 @@ def join(one: Value, other: Value) -> Value:
     """What either may be: the first itself, where the other adds nothing."""
     if one is other:
         return one
+    if 0 < max(one.waits, other.waits) < MAX_WAITS:
+        return _Either(one, other, _refs(one.refs, other.refs))
     if not other.taints:
         taints = one.taints
     elif not one.taints or one.taints is other.taints:

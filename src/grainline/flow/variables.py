@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from grainline.flow.program import Place, Program
@@ -50,6 +50,7 @@ class Variables:
         self._program = program
         self._names: dict[Place, _Names] = {}
         self._numbers: dict[int, dict[str, int]] = {}
+        self._beside: dict[tuple[str, str], dict[str, list[int]]] = {}
         self._captured: dict[Place, frozenset[str]] = {}
         self._stores: dict[Variable, int] = {}
         self.kept: dict[Variable, Value] = {}
@@ -73,6 +74,17 @@ class Variables:
     def binds(self, unit: int, scope: int, name: str) -> bool:
         """Whether a scope has a variable."""
         return name in self._of(unit, scope).bound
+
+    def beside(self, language: str, unit: int, name: str) -> Sequence[int]:
+        """Files in the folder of one whose modules have a variable, in order."""
+        key = (language, self._program.folder(unit))
+        found = self._beside.get(key)
+        if found is None:
+            found = self._beside[key] = {}
+            for each in self._program.beside[key]:
+                for bound in self._of(each, 0).bound:
+                    found.setdefault(bound, []).append(each)
+        return found.get(name, ())
 
     def reads(self, unit: int, scope: int, name: str) -> bool:
         """Whether a scope reads a name that it does not bind."""
@@ -191,7 +203,7 @@ class Variables:
     ) -> None:
         deepest = len(path) >= MAX_PATH
         taints: dict[Origin, Taint] = {
-            origin: taint._replace(clean=state.harmless(origin, taint))
+            origin: Taint(state.harmless(origin, taint), taint.trail, taint.assumed)
             for origin, taint in (state.deep(value) if deepest else value.taints).items()
             if isinstance(origin, (Source, Free)) and taint.trail is not None
         }
