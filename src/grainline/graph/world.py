@@ -140,6 +140,7 @@ class World:
     supposed: dict[tuple[int, int], tuple[int, set[int]]] = field(
         default_factory=dict["tuple[int, int]", "tuple[int, set[int]]"]
     )
+    nameless_imports: dict[int, list[str]] = field(default_factory=dict[int, "list[str]"])
     guessed: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
     defined: dict[int, dict[int, int]] = field(default_factory=dict[int, dict[int, int]])
     tests: list[bool] = field(default_factory=list[bool])
@@ -303,11 +304,14 @@ class World:
         self.solver.use(node, NEXT, (made.unit, made.op), target)
 
     def unnamed(self, unit: int) -> list[str]:
-        """What a unit imports under the name that only the package knows."""
-        ir = self.units[unit].ir
-        rows = ir.ops[(ir.ops[:, 0] == Op.IMPORT) & (ir.ops[:, 3] == 2)]
-        found: list[int] = rows[:, 1].tolist()
-        return [ir.names[name] for name in found]
+        """What a unit imports under the name that only the package knows; kept, as names ask for it."""
+        known = self.nameless_imports.get(unit)
+        if known is None:
+            ir = self.units[unit].ir
+            rows = ir.ops[(ir.ops[:, 0] == Op.IMPORT) & (ir.ops[:, 3] == 2)]
+            found: list[int] = rows[:, 1].tolist()
+            known = self.nameless_imports[unit] = [ir.names[name] for name in found]
+        return known
 
     def is_test(self, unit: int) -> bool:
         """Whether a unit is there for tests alone."""
