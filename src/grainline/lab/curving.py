@@ -75,7 +75,7 @@ def _panels(
     rows = -(-len(found) // WIDE)
     figure, panels = plot.subplots(
         rows, min(WIDE, len(found)), figsize=(15, 2.6 * rows + 0.6), layout="constrained",
-        squeeze=False, sharey=True,
+        squeeze=False,
     )  # fmt: skip
     flat = [axes for row in panels for axes in row]
     for axes, (setting, lines) in zip(flat, sorted(found.items()), strict=False):
@@ -95,7 +95,7 @@ def _panels(
     figure.legend(
         handles.values(), handles.keys(), loc="outside upper left", ncols=6, frameon=False
     )
-    figure.supylabel(f"gain of {measure} over the default")
+    figure.supxlabel(f"gain of {measure} over the default")
     return figure
 
 
