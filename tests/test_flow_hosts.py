@@ -86,6 +86,29 @@ def test_each_fault_shows_more_than_is_so(monkeypatch, name, fault, test):
     assert len(safe(behind(test))) > len(before)
 
 
+INSIDE = [
+    ("_inside", lambda taint, kinds: kinds, "os.path.abspath(url).startswith('/srv/')"),
+    ("own_part", lambda *args, **options: (), "os.path.basename(url) == url"),
+    ("nothing", lambda *args, **options: (), "{'a': 'b'}.get(url) is not None"),
+]
+
+
+@pytest.mark.parametrize(("name", "fault", "test"), INSIDE)
+def test_a_path_is_inside_and_a_key_is_one_of_the_list(monkeypatch, name, fault, test):
+    body = [f"if {test}:", "    open(url)"]
+    assert safe(body) == ["path"]
+    monkeypatch.setattr(hosts, name, fault)
+    assert safe(body) == []
+
+
+def test_a_test_of_a_part_shows_nothing_of_the_whole(monkeypatch):
+    body = ['if url.split(".")[-1] == "txt":', "    open(url)"]
+    assert safe(body) == []
+    monkeypatch.setattr(hosts, "piece", lambda origin, what, unit, op: origin)
+    monkeypatch.setattr(hosts, "taken", lambda trail: "")
+    assert safe(body) == ["path"]
+
+
 def test_a_row_of_a_user_says_what_is_a_host():
     text = b"""
 languages = ["python"]

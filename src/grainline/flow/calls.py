@@ -716,7 +716,7 @@ class Calls:
         """The result of one callee; None when it never comes back."""
         row = self._program.scope(each.place)
         if row.kind == ScopeKind.CLASS and not self._solver.semantics_at(each.place).bodies:
-            return self._plain(run, each, arguments)
+            return self._plain(run, op, each, arguments)
         caller = (run.unit, run.scope)
         if caller != each.place:
             self._solver.applied.setdefault(each.place, set()).add(caller)
@@ -759,10 +759,12 @@ class Calls:
             return receiver
         return joined(thing.fields[key] for thing in things)
 
-    def _plain(self, run: Run, each: Chosen, arguments: list[Argument]) -> Value:
+    def _plain(self, run: Run, op: int, each: Chosen, arguments: list[Argument]) -> Value:
         """An instance of a class without a constructor: its fields are what it gets, in order."""
         assert run.state is not None
         assert each.receiver is not None
+        if self._solver.modelled.is_closed(run, op, each.place, arguments, self.bases):
+            return Value(refs=each.receiver.refs)
         fields = self._header(each.place) or self._solver.variables.fields(each.place)
         for number, argument in enumerate(arguments):
             name = argument.key or (fields[number] if number < len(fields) else "")

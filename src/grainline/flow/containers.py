@@ -198,6 +198,9 @@ def _get(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | Non
     key = key_of(values[0].const) if values else None
     found = run.state.read(receiver, key)
     found = run.again(op, receiver, key, found)
+    if len(values) == 1 and not found.facts:
+        facts = run.looked_up(op, receiver, values[0])
+        found = Value(found.taints, found.refs, found.const, facts)
     for default in values[1:2]:
         found = join(found, default)
     return run.step(found, op, Role.PROPAGATOR)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from grainline.flow.rows import PLAIN_KINDS, RESULT, AddressRow, bits
+from grainline.flow.texts import INSIDE, NORMAL, UNDER
 from grainline.flow.values import (
     HOST,
     PART,
@@ -46,6 +47,12 @@ HERE: Final = bits(("redirect",))
 
 OWN: Final = "%own host"
 """Among the names of a value: it is the host that was asked, or an address there."""
+
+WHOLE: Final = "nothing was taken away"
+"""The note of a test that data is what a sanitizer makes of it."""
+
+LOOKED_UP: Final = "looked up"
+"""The note of a test that something was found: what is no key gives nothing."""
 
 MAX_STEPS: Final = 40
 """Steps of a way that are looked at for a text that is put together."""
@@ -96,7 +103,8 @@ def _taken(run: Run, op: int, whole: Value, found: Value, row: AddressRow) -> Va
         mine = piece(origin, PART if part else HOST, run.unit, op)
         if mine != origin:
             run.state.valid.pop(mine, None)  # of other data than in the round before
-        taints[mine] = Taint(run.state.harmless(origin, taint), trail, taint.assumed)
+        clean = run.state.harmless(origin, taint) | row.clean
+        taints[mine] = Taint(clean, trail, taint.assumed)
     refs = frozenset(ref for ref in found.refs if not isinstance(ref, Object))
     if row.gives == "part":
         return Value(taints, refs)
@@ -189,9 +197,41 @@ def facts(
     return tuple(
         Fact(truth, each, known, trail)
         for origin, taint in value.taints.items()
-        for each, known in shown(run, origin, taint.trail, kinds, host)
+        for each, known in shown(run, origin, taint.trail, _inside(taint, kinds), host)
         if known
     )
+
+
+def _inside(taint: Taint, kinds: int) -> int:
+    """That a path without `..` begins with a folder says that it is inside, however it is written elsewhere."""
+    return kinds | INSIDE if kinds & UNDER and taint.clean & NORMAL else kinds
+
+
+def of_found(value: Value) -> tuple[Fact, ...]:
+    """What it shows that there is a value: it was found, or it is not false."""
+    return tuple(fact for fact in value.facts if not fact.truth or fact.trail.note == LOOKED_UP)
+
+
+def nothing(value: Value, other: Value, *, truth: bool) -> tuple[Fact, ...]:
+    """What it shows that something that was looked up is nothing."""
+    if other.const is not None:
+        return ()
+    return tuple(fact._replace(truth=fact.truth is not truth) for fact in value.facts
+                 if fact.trail.note == LOOKED_UP)  # fmt: skip
+
+
+def own_part(run: Run, op: int, left: Value, right: Value, *, truth: bool) -> tuple[Fact, ...]:
+    """What it shows that data equals what a sanitizer makes of it (`basename(x) == x`)."""
+    for one, other in ((left, right), (right, left)):
+        if len(one.taints) != 1 or len(other.taints) != 1:
+            continue
+        ((mine, taint),), ((theirs, made),) = one.taints.items(), other.taints.items()
+        rest = theirs.path[len(mine.path) :]
+        same = theirs._replace(path=theirs.path[: len(mine.path)]) == mine
+        if same and all(map(is_piece, rest)) and made.clean & ~taint.clean:
+            trail = Trail(run.unit, op, Role.GUARD, WHOLE)
+            return (Fact(truth, mine, made.clean & ~taint.clean, trail),)
+    return ()
 
 
 def is_host(value: Value) -> bool:

@@ -958,7 +958,7 @@ class Run:
             names += [
                 name for name in keyed if name in self.models.reads or name in self.models.addresses
             ]
-        facts = found.facts or self._looked_up(op, holder, self.value(row[2]))
+        facts = found.facts or self.looked_up(op, holder, self.value(row[2]))
         value = Value(found.taints, found.refs | frozenset(names), found.const, facts)
         if folded is not UNKNOWN:
             value = Value(value.taints, value.refs, folded)
@@ -970,12 +970,12 @@ class Run:
         value = self.again(op, holder, key, self.part(holder, key, value))
         self.regs[op] = self.reading(op, value)
 
-    def _looked_up(self, op: int, holder: Value, key: Value) -> tuple[Fact, ...]:
+    def looked_up(self, op: int, holder: Value, key: Value) -> tuple[Fact, ...]:
         """What something found under data shows: it is one of the keys, where these are fixed."""
         assert self.state is not None
         if not key.taints or not self.solver.modelled.is_fixed(self, holder):
             return ()
-        return hosts.facts(self, op, key, ALL_KINDS, "looked up")
+        return hosts.facts(self, op, key, ALL_KINDS, hosts.LOOKED_UP)
 
     def _setattr(self, op: int, row: list[int]) -> None:
         assert self.state is not None

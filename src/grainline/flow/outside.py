@@ -618,6 +618,21 @@ class Outside:
         host = hosts.guarded(row, texts)
         return hosts.facts(site.run, site.op, Value(taints), kinds, note, truth=truth, host=host)
 
+    def is_closed(
+        self,
+        run: Run,
+        op: int,
+        klass: Place,
+        arguments: Sequence[Argument],
+        bases: Mapping[Place, Sequence[str]],
+    ) -> bool:
+        """Whether a class has only the instances that it names, as rows say of its base: else it raises."""
+        rows = [row for name in bases.get(klass, ())
+                for row in run.models.guards.get(f"class {name}", ())]  # fmt: skip
+        site = Site(run, op, None, arguments)
+        self._shown(site, [fact for row in rows for fact in self._tested(site, row)])
+        return bool(rows)
+
     @staticmethod
     def _shown(site: Site, facts: Sequence[Fact]) -> None:
         """The call has returned, so what it tests is so."""
@@ -669,7 +684,8 @@ class Outside:
             return any(wanted_parts.intersection(name.split(".")) for name in names)
         if word == "marked":
             assert site.run.state is not None
-            marks = [site.run.state.read(value, (".", f"#{wanted}")).const for value in values]
+            things = [Value(refs=value.refs) for value in values]
+            marks = [site.run.state.read(thing, (".", f"#{wanted}")).const for thing in things]
             return any(True in choices(mark) for mark in marks)
         if word == "field":
             field, _, meant = wanted.partition(":")

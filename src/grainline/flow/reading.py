@@ -384,7 +384,8 @@ def _addresses(rows: Iterable[Mapping[str, Any]]) -> Iterable[tuple[str, Address
             yield (
                 name,
                 AddressRow(name=name.removesuffix("()"), gives=gives, calls=name.endswith("()"),
-                           port=_port(row.get("of", "receiver"))[0], when=_conditions(row, "when")),
+                           port=_port(row.get("of", "receiver"))[0], when=_conditions(row, "when"),
+                           clean=bits(row.get("kinds", ()))),
             )  # fmt: skip
 
 

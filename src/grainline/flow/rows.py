@@ -237,6 +237,8 @@ class AddressRow:
     calls: bool
     port: Where
     when: tuple[str, ...] = ()
+    clean: int = 0
+    """Kinds that it cannot hurt."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from grainline.flow import constants, hosts
 from grainline.flow.formats import beginning
 from grainline.flow.rows import EVERY, PLAIN_KINDS, TEXT, bits
-from grainline.flow.texts import lacks
+from grainline.flow.texts import UNSAID, lacks
 from grainline.flow.values import (
     CALLER,
     NO_TAINTS,
@@ -73,6 +73,35 @@ SITE_KINDS: Final = bits(("ssrf", "redirect"))
 
 JOINS: Final = frozenset(("+", ".", "%"))
 """Operators whose text begins with their left side: sums, PHP's, formats of Python."""
+
+
+class Found(NamedTuple):
+    """Where something was found: that it was found shows `facts`, that it is the beginning `begins`."""
+
+    facts: tuple[Fact, ...]
+    begins: tuple[Fact, ...] = ()
+
+
+def of_place(word: str, left: Value, right: Value) -> tuple[Fact, ...]:
+    """`list.indexOf(x) !== -1`, `>= 0`, `> -1`, `=== 0`; `strpos(x, y) !== false`."""
+    const = right.const
+    if not isinstance(left.const, Found) or not (const is False or const == 0 or const == -1):
+        return ()
+    facts, truth = left.const.facts, True
+    if const is False or const == -1:
+        if word in EQUALS or word in DIFFERS:
+            truth = word in DIFFERS
+        elif const == -1 and word == ">":
+            truth = True
+        else:
+            return ()
+    elif word in EQUALS or word in DIFFERS:
+        facts, truth = left.const.begins, word in EQUALS
+    elif word in (">=", "<"):
+        truth = word == ">="
+    else:
+        return ()
+    return facts if truth else tuple(fact._replace(truth=not fact.truth) for fact in facts)
 
 
 class Semantics:
@@ -280,8 +309,14 @@ class Semantics:
                 return found
             if left.taints and fixed and not self._contents(run, right):
                 return _facts(run, op, left, word == "in")
-            return ()
+            return self._holding(run, op, right, truth=word == "in")
         if word in EQUALS or word in DIFFERS:
+            truth = word in EQUALS
+            for one, other in ((left, right), (right, left)):
+                if found := hosts.nothing(one, other, truth=truth):
+                    return found
+            if found := hosts.own_part(run, op, left, right, truth=truth):
+                return found
             for one, other in ((left, right), (right, left)):
                 if one.taints and not other.taints and _is_fixed(other.const):
                     zero = isinstance(other.const, (int, float)) and other.const == 0
@@ -294,6 +329,15 @@ class Semantics:
         if word in ORDERS:
             low, high = (left, right) if word[0] == "<" else (right, left)
             return (*_bounds(run, op, low, high), *_bounds(run, op, high, low, truth=False))
+        return ()
+
+    @staticmethod
+    def _holding(run: Run, op: int, holder: Value, *, truth: bool) -> tuple[Fact, ...]:
+        """What rows say it shows that something fixed is in data."""
+        for name in holder.names() if holder.taints else ():
+            for row in run.models.guards.get(f"{name}.__contains__", ()):
+                kinds = UNSAID.get(row.text, row.kinds)
+                return _facts(run, op, holder, truth, kinds)
         return ()
 
     def _contents(self, run: Run, value: Value) -> bool:

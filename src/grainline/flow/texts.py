@@ -50,7 +50,13 @@ def starts(text: str) -> int:
     """Kinds that cannot be hurt by what begins with `text`."""
     if text in _QUOTES:
         return OPENS
-    return bits(("redirect", "ssrf")) if _SITE.match(text) else UNDER if len(text) > 1 else 0
+    return (
+        bits(("redirect", "ssrf"))
+        if _SITE.match(text)
+        else UNDER
+        if len(text) > 1 and text[:2] != ".."
+        else 0
+    )
 
 
 def ends(text: str) -> int:

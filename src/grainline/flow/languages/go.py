@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from grainline.flow.hosts import of_found
 from grainline.flow.semantics import Semantics
 from grainline.flow.state import Thing
 from grainline.flow.values import NOTHING, Class, Key, Object, Value, join, ordered, pointing
@@ -32,6 +33,12 @@ class _Go(Semantics):
         folder = run.program.folder(run.unit)
         mine = f"{folder}.{word}" if folder else word
         return [mine] if (run.code.language, mine) in run.program.named else [word]
+
+    def operate(self, run: Run, op: int, word: str, left: Value, right: Value | None) -> Value:
+        """As others; `v, ok := m[k]` says whether a key is there."""
+        if word == "found" and right is None:
+            return Value(facts=of_found(left))
+        return super().operate(run, op, word, left, right)
 
     def truth(self, const: object) -> bool | None:
         return const if isinstance(const, bool) else None

@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from grainline.flow import constants, hosts, regexes
 from grainline.flow.calls import Argument
 from grainline.flow.regexes import Regex
-from grainline.flow.rows import ALL_KINDS, TEXT_KINDS
+from grainline.flow.rows import ALL_KINDS, TEXT_KINDS, bits
 from grainline.flow.semantics import (
     DIFFERS,
     EQUALS,
     SITE,
     SITE_KINDS,
     TESTS,
+    Found,
     Semantics,
     behind,
     leading,
+    of_place,
 )
 from grainline.flow.texts import lacks
 from grainline.flow.values import (
@@ -72,12 +74,6 @@ class Type(NamedTuple):
     """What `typeof` gives: it stands for these origins."""
 
     origins: tuple[tuple[Origin, Trail], ...]
-
-
-class Place(NamedTuple):
-    """Where something was found, -1 for nowhere: that it was found says this."""
-
-    facts: tuple[Fact, ...]
 
 
 class JavaScript(Semantics):
@@ -149,7 +145,7 @@ class JavaScript(Semantics):
 
     def truth(self, const: object) -> bool | None:
         """What is found at place 0 is found, too."""
-        if isinstance(const, (Type, Place)):
+        if isinstance(const, (Type, Found)):
             return None
         return super().truth(const)
 
@@ -160,7 +156,7 @@ class JavaScript(Semantics):
         if right is None:
             return self._one(run, op, word, left)
         if word in TESTS:
-            facts = _of_type(word, left, right) or _of_place(word, left, right)
+            facts = _of_type(word, left, right) or of_place(word, left, right)
             if facts:
                 return Value(facts=facts)
             if isinstance(left.const, tuple) or isinstance(right.const, tuple):
@@ -425,7 +421,14 @@ def _includes(run: Run, op: int, receiver: Value, arguments: list[Argument]) -> 
 def _index(run: Run, op: int, receiver: Value, arguments: list[Argument]) -> Value | None:
     """`list.indexOf(x)`: what it says is known when it is compared."""
     found = _includes(run, op, receiver, arguments)
-    return None if found is None else Value(const=Place(found.facts))
+    facts = () if found is None else found.facts
+    values = _plain(arguments)
+    start = values[0].const if values else UNKNOWN
+    if receiver.taints and values and not values[0].taints:
+        kinds = SITE_KINDS if isinstance(start, str) and SITE.match(start) else 0
+        kinds |= 0 if isinstance(start, str) and len(start) < 2 else bits(("path",))
+        return Value(const=Found(facts, _facts(run, op, receiver, kinds, "begins").facts))
+    return None if found is None else Value(const=Found(facts))
 
 
 def _starts(run: Run, op: int, receiver: Value, arguments: list[Argument]) -> Value | None:
@@ -449,6 +452,8 @@ def _fixed(run: Run, value: Value) -> bool:
 
 def _is_whole(run: Run, value: Value, fact: Fact) -> bool:
     """Whether the value is not a part that was taken out of the data."""
+    if fact.trail.note == hosts.WHOLE:
+        return True
     taint = value.taints.get(fact.origin)
     trail = None if taint is None else taint.trail
     for _ in range(MAX_STEPS):
@@ -473,18 +478,6 @@ def _of_type(word: str, left: Value, right: Value) -> tuple[Fact, ...]:
                 kinds = TEXT_KINDS
             return tuple(Fact(word in EQUALS, origin, kinds, trail)
                          for origin, trail in one.const.origins if kinds)  # fmt: skip
-    return ()
-
-
-def _of_place(word: str, left: Value, right: Value) -> tuple[Fact, ...]:
-    """`list.indexOf(x) !== -1`, `>= 0`, `> -1`."""
-    if not isinstance(left.const, Place) or right.const not in (0, -1):
-        return ()
-    found = (word, right.const)
-    if found in (("!==", -1), ("!=", -1), (">", -1), (">=", 0)):
-        return left.const.facts
-    if found in (("===", -1), ("==", -1), ("<", 0)):
-        return tuple(fact._replace(truth=not fact.truth) for fact in left.const.facts)
     return ()
 
 

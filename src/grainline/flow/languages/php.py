@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from grainline.flow import hosts
 from grainline.flow.calls import Argument
 from grainline.flow.containers import called
 from grainline.flow.rows import TEXT
-from grainline.flow.semantics import Semantics
+from grainline.flow.semantics import Found, Semantics, of_place
+from grainline.flow.texts import UNSAID, lacks, starts
 from grainline.flow.values import NOTHING, Named, Taint, Value, constant
 from grainline.model.flow import Role
 from grainline.model.ir import Const, Port
@@ -23,6 +25,21 @@ EFFECTS: Final = frozenset(("echo", "shell", "include"))
 
 
 _CALLS: Final = frozenset(("call_user_func", "call_user_func_array", "forward_static_call"))
+
+SEARCHES: Final = frozenset(("strpos", "stripos", "mb_strpos"))
+"""Functions that say where a text is in another one."""
+
+
+def _searched(run: Run, op: int, text: Value, part: Value) -> Value:
+    """The place of a part in a text, as what it says when it is compared."""
+    known = isinstance(part.const, str)
+    without = lacks(part.const) if isinstance(part.const, str) else 0
+    start = starts(part.const) if isinstance(part.const, str) else UNSAID["starts"]
+    if part.taints and not known:
+        start = 0
+    absent = hosts.facts(run, op, text, without, "strpos", truth=False, host=0)
+    begins = hosts.facts(run, op, text, start, "strpos", host=0)
+    return Value(const=Found(absent, begins))
 
 
 class _Php(Semantics):
@@ -40,7 +57,7 @@ class _Php(Semantics):
 
     def truth(self, const: object) -> bool | None:
         """Also the text `0` is false."""
-        if isinstance(const, Named):
+        if isinstance(const, (Named, Found)):
             return None
         return False if const == "0" else super().truth(const)
 
@@ -48,12 +65,25 @@ class _Php(Semantics):
         """As others; `.` joins texts, `+` adds numbers, casts make numbers."""
         if word == "key of":
             return run.step(called(left), op, Role.PROPAGATOR)
+        if right is not None and (facts := of_place(word, left, right)):
+            return Value(facts=facts)
         found = super().operate(run, op, word, left, right)
         if right is None:
             return self._alone(run, op, word, left, found)
         if word == "." and isinstance(left.const, str) and isinstance(right.const, str):
             return constant(left.const + right.const)
         return Value(const=found.const) if word == "+" or word == "%" else found
+
+    @staticmethod
+    def _asked(run: Run, op: int, callee: Value, arguments: list[Argument]) -> Value | None:
+        """`isset(X[$key])`, `strpos($x, "..")`."""
+        names = callee.names()
+        values = [each.value for each in arguments]
+        if names == ["isset"] and len(values) == 1 and (found := hosts.of_found(values[0])):
+            return Value(facts=found)
+        if names and names[0] in SEARCHES and len(values) == 2 and values[0].taints:
+            return _searched(run, op, *values)
+        return None
 
     def _alone(self, run: Run, op: int, word: str, value: Value, found: Value) -> Value:
         if word in EFFECTS:
@@ -67,7 +97,10 @@ class _Php(Semantics):
     def called(
         self, run: Run, op: int, callee: Value, receiver: Value | None, arguments: list[Argument]
     ) -> Value | None:
-        """A function whose name is a constant: of a variable, or handed to what calls it."""
+        """A function whose name is a constant: of a variable, or handed to what calls it; tests."""
+        tested = self._asked(run, op, callee, arguments)
+        if tested is not None:
+            return tested
         plain = [each for each in arguments if each.kind == Port.POSITIONAL]
         if isinstance(callee.const, str):
             return run.solver.calls.through(run, op, _function(run, op, callee), plain)

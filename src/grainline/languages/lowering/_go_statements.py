@@ -53,6 +53,9 @@ def share(low: Writer, nodes: list[Node], count: int, node: Node) -> list[int]:
     del low.values[first:]
     if len(values) == 1 < count:
         start, end = node.byte_range
+        if nodes[0].type == "index_expression" and count == 2:
+            there = low.emit(Op.OPERATE, values[0], -1, low.name(b"found"), start, end)
+            return [values[0], there]
         if nodes[0].type != "call_expression":
             return [values[0], *[-1] * (count - 1)]
         return [low.emit(Op.ELEMENT, values[0], at, count, start, end) for at in range(count)]
