@@ -29,6 +29,7 @@ _QUOTES: Final = frozenset("\"'`")
 _CLOSING: Final[Mapping[str, str]] = {"(": ")", "{": "}", "[": "]", "<": ">"}
 _SEVERAL: Final = re.compile(r"\[(\^?)((?:[^\[\]\\^-]|\\[rnts.\-]|\w-\w)+)\]\+?$", re.ASCII)
 """An expression of some characters, or of all but some."""
+_LOCAL: Final = re.compile(r"/[^/\\]")
 _SITE: Final = re.compile(r"[a-z]+://[^/]+/")
 
 _LACKS: Final[Mapping[str, int]] = {
@@ -50,13 +51,10 @@ def starts(text: str) -> int:
     """Kinds that cannot be hurt by what begins with `text`."""
     if text in _QUOTES:
         return OPENS
-    return (
-        bits(("redirect", "ssrf"))
-        if _SITE.match(text)
-        else UNDER
-        if len(text) > 1 and text[:2] != ".."
-        else 0
-    )
+    if _SITE.match(text):
+        return bits(("redirect", "ssrf"))
+    inside = UNDER if len(text) > 1 and text[:2] != ".." else 0
+    return inside | bits(("redirect",)) if _LOCAL.match(text) else inside
 
 
 def ends(text: str) -> int:
