@@ -70,14 +70,15 @@ def _gains(plot: Any, asked: Plain) -> Any:
     """Each strategy against the yardstick, its questions of all sets together (so many)."""
     found: dict[str, list[Any]] = {}
     counts: dict[str, int] = {}
-    for name in sorted({name for runs in asked.values() for name in runs} - {YARDSTICK, ORACLE}):
+    every = {name for runs in asked.values() for name in runs} - {YARDSTICK, ORACLE}
+    for name in sorted(name for name in every if "+" not in name):
         pairs = [
             (runs[name], runs[YARDSTICK])
             for runs in asked.values()
             if name in runs and YARDSTICK in runs
         ]
         found[name] = [pooled_gain(pairs, measure) for measure in GAINS]
-        counts[name] = sum(len(one.outcomes) for one, _ in pairs)
+        counts[name] = sum(len(one.outcomes.keys() & two.outcomes) for one, two in pairs)
     rows = sorted(
         (name for name, gains in found.items() if gains[-1]), key=lambda name: found[name][-1].mean
     )

@@ -94,7 +94,8 @@ def _equals(order: Sequence[tuple[float, Result]], measure: str, slice_name: str
 
 def strategies(asked: Plain) -> Iterator[str]:
     """Every strategy against the yardstick, the questions of all sets together."""
-    names = sorted({name for runs in asked.values() for name in runs} - {YARDSTICK, ORACLE})
+    every = {name for runs in asked.values() for name in runs} - {YARDSTICK, ORACLE}
+    names = sorted(name for name in every if "+" not in name)  # those have a table of their own
     rows: list[tuple[float, Sequence[str]]] = []
     for name in names:
         pairs = [
@@ -105,7 +106,7 @@ def strategies(asked: Plain) -> Iterator[str]:
         pooled = [pooled_gain(pairs, measure) for measure in KEYS]
         if pooled[-1] is not None:
             won, lost = _won(pairs, KEYS[-1])
-            questions = str(sum(len(one.outcomes) for one, _ in pairs))
+            questions = str(sum(len(one.outcomes.keys() & two.outcomes) for one, two in pairs))
             tokens = sum(cost(one, Cost.TOKENS) for one, _ in pairs) / len(pairs)
             sets = f"{won} / {lost} of {len(pairs)}"
             cells = (f"`{name}`", questions, *map(signed, pooled), sets, f"{tokens:.0f}")
