@@ -219,7 +219,7 @@ def _cells(
 _DEFAULTS = Settings(options={})
 
 
-_WANTED = {str: "word", bool: "true or false", int: "whole number"}
+_WANTED: dict[type, str] = {str: "word", bool: "true or false", int: "whole number"}
 
 
 def _check_types(given: Mapping[str, object]) -> None:
