@@ -235,6 +235,8 @@ def flags_of(path: str) -> tuple[Flag, ...]:
     first = path.split("/", 1)[0]
     if path.endswith((".toml", ".ini")):
         return (Flag(FlagName.CONFIG, "path:suffix"),)
+    if path.endswith(".xml"):
+        return (Flag(FlagName.DATA, "path:suffix"),)
     return (Flag(folders[first], f"path:{first}/"),) if first in folders else ()
 
 

@@ -21,7 +21,7 @@ from grainline.retrieval.fusion import UNIT, Channel, fuse
 from grainline.retrieval.intents import Intent
 from grainline.retrieval.lines import LineIndex, count_lines, line_of, lines_of, span_of
 from grainline.retrieval.modules import descriptor_parts, module_name, qualified_parts
-from grainline.retrieval.options import DEFAULT_PRIORS, DEFAULT_RANKING, Bounds
+from grainline.retrieval.options import DEFAULT_PRIORS, DEFAULT_RANKING, Bounds, RankOptions
 from grainline.retrieval.priors import ONE, active_priors, flag_factors
 from grainline.retrieval.search import search
 from grainline.retrieval.symbols import resolve_symbol
@@ -105,6 +105,20 @@ def test_priors_yield_to_the_intent_and_to_the_filter() -> None:
     assert factors([Intent.TEST]) == [1.0, 1.0, 0.3, 1.0]
     assert factors([Intent.DOCS]) == [1.0, 0.3, 1.0, 1.0]
     assert factors([], TestFilter.YES) == [1.0, 1.0, 0.3, 0.3]
+
+
+def test_data_stands_back_unless_files_of_data_are_asked_for(corpus_of) -> None:
+    code = (
+        "def give_back(order, amount):\n    # refund of an order\n    return order.pay(-amount)\n"
+    )
+    text = "<string>Refund an order</string>\n<string>Order a refund</string>\n"
+    corpus = corpus_of({"src/payments.py": code, "res/refund_order.xml": text, "b.py": "x = 1\n"})
+    assert paths_of(search(corpus, "refund an order"))[0] == "src/payments.py"
+    assert paths_of(search(corpus, "translations of refund an order"))[0] == "res/refund_order.xml"
+    assert paths_of(search(corpus, "refund an order in an xml file"))[0] == "res/refund_order.xml"
+    kept = tuple(each for each in DEFAULT_PRIORS if each.flag is not FlagName.DATA)
+    forgotten = search(corpus, "refund an order", ranking=RankOptions(priors=kept))
+    assert paths_of(forgotten)[0] == "res/refund_order.xml"
 
 
 CODE = "def refund_order(order):\n    '''Refund an order.'''\n    return order\n"

@@ -75,6 +75,7 @@ class FlagName(StrEnum):
     CONFUSABLE = "confusable"
     INVISIBLE_IDENTIFIER = "invisible_identifier"
     INVISIBLE_TEXT = "invisible_text"
+    DATA = "data"
 
 
 class Said(StrEnum):

@@ -20,6 +20,7 @@ class Intent(StrEnum):
     HISTORY = "history"
     VENDORED = "vendored"
     GENERATED = "generated"
+    DATA = "data"
 
 
 SHORT = 240
@@ -91,5 +92,10 @@ _WORDS: dict[Intent, tuple[re.Pattern[str], re.Pattern[str]]] = {
     Intent.GENERATED: _words(
         r"generated (?:code|files?|sources?)|codegen|code generation",
         "生成的代码|自动生成|自動生成|自動產生|生成されたコード|자동 ?생성|생성된 ?코드",
+    ),
+    Intent.DATA: _words(
+        r"(?:json|xml|csv|tsv|svg|txt|text|data|resource|layout|locale|translation) files?|datasets?|drawables?|layouts?|manifest"
+        r"|translations?|translated (?:strings?|texts?|messages?)|string resources?",
+        "数据文件|资源文件|布局|翻译|清单文件|資料檔|資源檔|版面|翻譯|データファイル|リソース|レイアウト|翻訳|데이터 ?파일|리소스|레이아웃|번역",
     ),
 }

@@ -94,6 +94,7 @@ DEFAULT_PRIORS = (
     Prior(flag=FlagName.GENERATED, factor=0.3, unless=frozenset({Intent.GENERATED})),
     Prior(flag=FlagName.MINIFIED, factor=0.15, unless=frozenset()),
     Prior(flag=FlagName.CONFIG, factor=0.5, unless=frozenset({Intent.CONFIG})),
+    Prior(flag=FlagName.DATA, factor=0.3, unless=frozenset({Intent.DATA, Intent.CONFIG})),
 )
 
 

@@ -1,4 +1,4 @@
-"""What a path says about a file by itself: test, docs, vendored, generated, minified, config, example.
+"""What a path says about a file by itself: test, docs, vendored, generated, minified, config, example, data.
 
 Each flag names the rule that set it. Rules are names of folders, names of files, and the
 `linguist-*` attributes of the snapshot's own `.gitattributes`, read as data. A flag is a hint for
@@ -108,6 +108,12 @@ _NAMES = (
         "config name",
         "",
         r"(?:Dockerfile|Makefile|Vagrantfile|Jenkinsfile|Procfile|Rakefile|Gemfile).*|\.[a-z_-]+(?:rc|ignore|attributes|modules)",
+    ),
+    _Name(
+        FlagName.DATA,
+        "data file",
+        "xml json jsonl ndjson json5 geojson csv tsv txt svg po pot xlf xliff resx strings plist dat",
+        r".*",
     ),
     _Name(FlagName.EXAMPLE, "example_*", "", r"(?i:example|sample|demo)[_.-].*"),
     _Name(FlagName.EXAMPLE, "*.example", "", r".*[_.-](?i:example|sample)(?:\.\w{1,5})?"),
