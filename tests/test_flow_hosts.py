@@ -87,7 +87,7 @@ def test_each_fault_shows_more_than_is_so(monkeypatch, name, fault, test):
 
 
 INSIDE = [
-    ("_inside", lambda taint, kinds: kinds, "os.path.abspath(url).startswith('/srv/')"),
+    ("_inside", lambda run, taint, kinds: kinds, "os.path.abspath(url).startswith('/srv/')"),
     ("own_part", lambda *args, **options: (), "os.path.basename(url) == url"),
     ("nothing", lambda *args, **options: (), "{'a': 'b'}.get(url) is not None"),
 ]
@@ -102,7 +102,7 @@ def test_a_path_is_inside_and_a_key_is_one_of_the_list(monkeypatch, name, fault,
 
 
 def test_a_test_of_a_part_shows_nothing_of_the_whole(monkeypatch):
-    body = ['if url.split(".")[-1] == "txt":', "    open(url)"]
+    body = ['if url.split(".").pop() == "txt":', "    open(url)"]
     assert safe(body) == []
     monkeypatch.setattr(hosts, "piece", lambda origin, what, unit, op: origin)
     monkeypatch.setattr(hosts, "taken", lambda trail: "")

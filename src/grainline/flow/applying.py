@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from grainline.flow import hosts
 from grainline.flow.hosts import of_host, shown
 from grainline.flow.permission import doubts, selected
 from grainline.flow.plans import Later, Mine, Part, Place, Wanted, adds_nothing, through
@@ -199,7 +200,7 @@ class Application:
                 continue
             value = self.run.field(self.op, value, None if key == "*" else key)
         taints = value.taints if shallow else self.state.deep(value)
-        return [(origin, _cleaned(taint, self.state.harmless(origin, taint)))
+        return [(origin, _cleaned(taint, hosts.harmless(self.run, origin, taint)))
                 for origin, taint in taints.items()]  # fmt: skip
 
     # ------------------------------------------------------------------ objects

@@ -197,7 +197,7 @@ def _get(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | Non
     assert run.state is not None
     key = key_of(values[0].const) if values else None
     found = run.state.read(receiver, key)
-    found = run.again(op, receiver, key, found)
+    found = run.part(receiver, key, run.again(op, receiver, key, found))
     if len(values) == 1 and not found.facts:
         facts = run.looked_up(op, receiver, values[0])
         found = Value(found.taints, found.refs, found.const, facts)

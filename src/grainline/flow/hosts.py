@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from grainline.flow.rows import PLAIN_KINDS, RESULT, AddressRow, bits
-from grainline.flow.texts import INSIDE, NORMAL, UNDER
+from grainline.flow.texts import INSIDE, JOINED, NORMAL, PATH, UNDER
 from grainline.flow.values import (
     HOST,
     PART,
@@ -197,14 +197,39 @@ def facts(
     return tuple(
         Fact(truth, each, known, trail)
         for origin, taint in value.taints.items()
-        for each, known in shown(run, origin, taint.trail, _inside(taint, kinds), host)
+        for each, known in shown(run, origin, taint.trail, _inside(run, taint, kinds), host)
         if known
     )
 
 
-def _inside(taint: Taint, kinds: int) -> int:
-    """That a path without `..` begins with a folder says that it is inside, however it is written elsewhere."""
-    return kinds | INSIDE if kinds & UNDER and taint.clean & NORMAL else kinds
+def _inside(run: Run, taint: Taint, kinds: int) -> int:
+    """That a path without `..` begins with a folder says that it is inside, however it is written elsewhere.
+
+    Of one that was put together it says so of what is put together, not of its parts.
+    """
+    if not (kinds & UNDER and taint.clean & NORMAL):
+        return kinds
+    return kinds | (JOINED if _is_joined(run, taint.trail) else INSIDE)
+
+
+def harmless(run: Run, origin: Origin, taint: Taint) -> int:
+    """Kinds that data cannot hurt here, also those that are shown of what is put together."""
+    assert run.state is not None
+    clean = run.state.harmless(origin, taint)
+    if clean & JOINED and not clean & PATH and _is_joined(run, taint.trail):
+        return clean | PATH
+    return clean
+
+
+def _is_joined(run: Run, trail: Trail | None) -> bool:
+    """Whether data was put together with something else: by an operator, a text, or a call of several things."""
+    for step in backwards(trail, MAX_STEPS):
+        row = run.program.codes[step.unit].ops[step.op]
+        if row[0] == Op.OPERATE or (row[0] == Op.MAKE and row[1] == Make.TEXT):
+            return True
+        if row[0] in (Op.CALL, Op.NEW) and step.role is not Role.CALL and row[3] > 1:
+            return True
+    return False
 
 
 def of_found(value: Value) -> tuple[Fact, ...]:

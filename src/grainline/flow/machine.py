@@ -967,7 +967,7 @@ class Run:
         if known is not None:
             self.regs[op] = self.reading(op, known)
             return
-        value = self.again(op, holder, key, self.part(holder, key, value))
+        value = self.part(holder, key, self.again(op, holder, key, value))
         self.regs[op] = self.reading(op, value)
 
     def looked_up(self, op: int, holder: Value, key: Value) -> tuple[Fact, ...]:

@@ -599,7 +599,7 @@ class Outside:
         for origin, taint in run.state.deep(value).items():
             if is_selected(origin):
                 continue  # not the data, but what was found by it
-            clean = run.state.harmless(origin, taint)
+            clean = hosts.harmless(run, origin, taint)
             trail = Trail(run.unit, op, Role.SINK, row.name, taint.trail, tier=tier)
             hit = Hit(origin, run.unit, op, row.name, kind, bool(clean >> kind & 1))
             self._solver.hit(run, hit, Taint(clean, trail, taint.assumed))

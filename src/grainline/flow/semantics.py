@@ -384,7 +384,7 @@ class Semantics:
 
     def is_part(self, key: Key | None) -> bool:
         """Whether a member of data is data of its own, of which a test says nothing of the rest."""
-        return self.parts and key is not None
+        return isinstance(key, (str, int)) or (self.parts and key is not None)
 
     def member_name(self, key: Key | None) -> str:
         """How names of members go on for a field."""
@@ -467,9 +467,9 @@ class Semantics:
         return run.state.read(holder, key)
 
     def element(self, run: Run, op: int, whole: Value, index: int, found: Value) -> Value:
-        """Element `index` of what is taken apart."""
-        del run, op, whole, index
-        return found
+        """Element `index` of what is taken apart: of data, data of its own."""
+        del op
+        return run.part(whole, index, found)
 
 
 def _is_fixed(const: object) -> bool:

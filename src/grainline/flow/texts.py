@@ -22,8 +22,10 @@ LITERAL: Final = OPENS | CLOSES | NO_QUOTE
 NORMAL: Final = OPENS << 3
 UNDER: Final = OPENS << 4
 INSIDE: Final = NORMAL | UNDER
+JOINED: Final = OPENS << 5
+"""That a path is inside of a folder once it is put together, as what was tested was."""
 _CODE: Final = bits(("code",))
-_PATH: Final = bits(("path",))
+PATH: Final = bits(("path",))
 
 _QUOTES: Final = frozenset("\"'`")
 _CLOSING: Final[Mapping[str, str]] = {"(": ")", "{": "}", "[": "]", "<": ">"}
@@ -87,7 +89,7 @@ def meant(kinds: int) -> int:
     """The kinds that a set says, after facts that count together."""
     if kinds & LITERAL == LITERAL:
         kinds |= _CODE
-    return kinds | _PATH if kinds & INSIDE == INSIDE else kinds
+    return kinds | PATH if kinds & INSIDE == INSIDE else kinds
 
 
 def matches(pattern: str) -> int:

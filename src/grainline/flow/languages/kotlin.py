@@ -143,7 +143,7 @@ class _Kotlin(Semantics):
             names = _header(run, klass) if klass is not None else []
             if index < len(names):
                 return run.state.read(whole, (".", names[index]))
-        return found
+        return run.part(whole, index, found)
 
     # ------------------------------------------------------------------ names
 

@@ -55,7 +55,7 @@ class _Python(Semantics):
             names = _fields(run, op, klass) if klass is not None else []
             if 0 <= index < len(names):
                 return run.state.read(whole, (".", names[index]))
-        return found
+        return run.part(whole, index, found)
 
 
 def _fields(run: Run, op: int, klass: Place) -> list[str]:
