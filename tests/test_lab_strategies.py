@@ -225,7 +225,7 @@ def test_what_was_found_has_its_place_before_small_neighbours(tmp_path):
         scores = [each.scores["context EvidenceRecall"] for each in outcomes.values()]
         means.append(sum(scores) / len(scores))
     assert means[0] == 1.0
-    assert means[1] < 0.9
+    assert means[1] < 0.98
 
 
 def test_lines_in_common_widen_chunks_inside_their_file(ground):
