@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 from grainline.lab.corpora import corpus
 from grainline.lab.ground import Ground
 from grainline.lab.homes import MOST, Homes
@@ -36,7 +38,7 @@ def answers(ground: Ground, name: str):
 
 
 def test_commits_that_share_a_home_answer_as_if_they_were_alone(tmp_path):
-    with Homes() as homes:
+    with closing(Homes()) as homes:
         for commit in (*COMMITS, COMMITS[0]):
             checkout = at(commit, tmp_path)
             with Ground(checkout, homes=homes) as shared, Ground(checkout) as alone:
@@ -55,7 +57,7 @@ def test_a_home_is_shared_by_commits_that_everybody_may_read():
 
 
 def test_only_some_homes_are_open_at_a_time(tmp_path):
-    with Homes() as homes:
+    with closing(Homes()) as homes:
         folders = []
         for number in range(MOST + 1):
             folder = tmp_path / str(number)

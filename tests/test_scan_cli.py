@@ -272,6 +272,19 @@ def test_what_cannot_be_written_is_a_matter_of_resources(cli, tmp_path, option):
     assert "error[cannot_write]" in err
 
 
+@pytest.mark.parametrize("verb", [("scan",), ("trace", "--to", "os.system")], ids=["scan", "trace"])
+def test_a_place_that_cannot_be_written_is_refused_before_anything_is_solved(
+    cli, tmp_path, monkeypatch, verb
+):
+    def solved(*_, **__):
+        raise AssertionError("it was solved first")
+
+    monkeypatch.setattr(f"grainline.engine.Engine.{verb[0]}", solved)
+    for place in (tmp_path, tmp_path / "none" / "file"):
+        code, _, err = cli(*verb, "--output", str(place))
+        assert (code, "error[cannot_write]" in err) == (5, True)
+
+
 def test_nothing_is_written_when_the_question_is_wrong(cli, tmp_path):
     file = tmp_path / "known.json"
     assert cli("scan", "--kind", "nonsense", "--write-baseline", str(file))[0] == 2

@@ -567,10 +567,8 @@ def _choose(
         groups.append(Group(candidate.share, options))
     chosen: dict[int, Option] = {}
     left = room
-    for first in (
-        True,
-        False,
-    ):  # many small neighbours must not outbid a large piece that was found
+    # in two turns: many small neighbours must not outbid a large piece that was found
+    for first in (True, False):
         rows = [row for row, each in enumerate(pool) if (each.utility >= ask.tuning.first) is first]
         taken = select([groups[row] for row in rows], left, ask.tuning.shares)
         for row, number in zip(rows, taken, strict=True):

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from grainline.context.cite import SourceFile
 from grainline.context.relevance import Relevance
-from grainline.context.rules.common import CALLABLES, CLASSES, merge, whole
+from grainline.context.rules.common import merge, whole
 from grainline.model.position import Span
+from grainline.retrieval.symbols import MAIN_KINDS
 
 NEAR = 0.3
 """Of the worth of the best sibling, from which another one is kept beside it."""
@@ -41,7 +42,13 @@ def members(file: SourceFile, span: Span, symbol: int, relevance: Relevance) -> 
     ]
     if len({each.worth for each in found}) < 2:
         return ()
-    return tuple(sorted(found, key=lambda each: (-each.worth, not _runs(file, each), each.row)))
+    # of equals, what has a body stands before values
+    return tuple(
+        sorted(
+            found,
+            key=lambda each: (-each.worth, file.outline[each.row].kind not in MAIN_KINDS, each.row),
+        )
+    )
 
 
 def near(found: Sequence[Member]) -> tuple[tuple[Span, ...], float]:
@@ -64,9 +71,3 @@ def _member(file: SourceFile, row: int, relevance: Relevance) -> Member:
     span = whole(file, each)
     signature = file.decode(Span(each.signature_start, each.signature_end))
     return Member(row, span, relevance.share(file.decode(span)) + relevance.share(signature))
-
-
-def _runs(file: SourceFile, member: Member) -> bool:
-    """Whether it has a body: of equals, that stands before values."""
-    kind = file.outline[member.row].kind
-    return kind in CALLABLES or kind in CLASSES

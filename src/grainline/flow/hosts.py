@@ -1,9 +1,12 @@
-"""The host of an address: a test of it says where the whole address leads, and nothing else of it.
+"""What a test of a part says of the whole, and one of the whole of its parts: hosts and paths.
+
+The host of an address: a test of it says where the whole address leads, and nothing else of it.
 
 Rows say what gives the host of what it is made from (`AddressRow`). The value carries the data of the
 whole with a step that ends with `HOST`, so that a test of it is one of that data, wherever it came
 from: of the value, not of a variable. It counts for the kinds where the place that data leads to is
-the harm. Of an address that was put together a test of the host says nothing of its parts.
+the harm. Of an address that was put together a test of the host says nothing of its parts, nor
+does of a path a test that it is inside of a folder.
 """
 
 from __future__ import annotations
@@ -222,14 +225,13 @@ def harmless(run: Run, origin: Origin, taint: Taint) -> int:
 
 
 def _is_joined(run: Run, trail: Trail | None) -> bool:
-    """Whether data was put together with something else: by an operator, a text, or a call of several things."""
-    for step in backwards(trail, MAX_STEPS):
-        row = run.program.codes[step.unit].ops[step.op]
-        if row[0] == Op.OPERATE or (row[0] == Op.MAKE and row[1] == Make.TEXT):
-            return True
-        if row[0] in (Op.CALL, Op.NEW) and step.role is not Role.CALL and row[3] > 1:
-            return True
-    return False
+    """Whether data was put together with something else: as a text is, or by a call of several things."""
+    return is_composed(run, trail) or any(
+        row[0] in (Op.CALL, Op.NEW) and row[3] > 1
+        for step in backwards(trail, MAX_STEPS)
+        if step.role is not Role.CALL
+        for row in (run.program.codes[step.unit].ops[step.op],)
+    )
 
 
 def of_found(value: Value) -> tuple[Fact, ...]:

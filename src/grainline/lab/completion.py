@@ -16,9 +16,9 @@ from typing import Any
 
 from grainline.engine import MEMORY, Engine
 from grainline.indexing.pipeline import IndexOptions
-from grainline.lab.corpora import Corpus, corpus
+from grainline.lab.corpora import Corpus, corpus, from_versions
 from grainline.lab.labels import language_of, outline, place, qualified, rows
-from grainline.lab.loose import Commit, Files, Objects
+from grainline.lab.loose import Files
 from grainline.lab.questions import Place, Question
 from grainline.languages.base import CALLABLE_KINDS
 from grainline.model.position import LineSpan
@@ -28,7 +28,6 @@ SET = "completion"
 KINDS = ("line", "call", "body")
 CUT_FROM = ("small", "versions", "vulnapp")
 PREFIX = 20  # lines before the hole that are the question
-_MADE = 1704067200  # 2024-01-01
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,18 +176,14 @@ def holes() -> tuple[Question, ...]:
 
 def cut_repository() -> Corpus:
     """A repository with a commit for every hole: its files with the hole in them."""
-    objects = Objects()
-    versions: dict[str, str] = {}
-    trees: dict[str, Files] = {}
-    for row in rows(SET):
-        files = dict(corpus(row["of"]).files())
-        hole = hole_of(row)
-        files[hole.path] = hole.without(files[hole.path])
-        commit = objects.commit(Commit(files=files, message=row["id"], seconds=_MADE))
-        versions[row["id"]], trees[commit] = commit, files
-    refs = {f"refs/heads/{id_}": commit for id_, commit in versions.items()}
-    last = {"refs/heads/main": list(versions.values())[-1]}
-    return Corpus(name=SET, objects=objects, versions=versions, trees=trees, refs=refs | last)
+    return from_versions(SET, ((row["id"], _cut(row)) for row in rows(SET)))
+
+
+def _cut(row: Mapping[str, Any]) -> Files:
+    files = dict(corpus(row["of"]).files())
+    hole = hole_of(row)
+    files[hole.path] = hole.without(files[hole.path])
+    return files
 
 
 def hole_of(row: Mapping[str, Any]) -> Hole:

@@ -8,7 +8,7 @@ where a set has branches or access rules `recipe.toml` says which files which co
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -22,7 +22,11 @@ from grainline.lab.loose import Commit, Files, Objects
 from grainline.model.access import Policy
 
 BUILTIN = Path(__file__).parent / "builtin"
-FIRST = {"label": "first", "branch": "main", "date": datetime.fromisoformat("2024-01-01T00:00Z")}
+FIRST: dict[str, Any] = {
+    "label": "first",
+    "branch": "main",
+    "date": datetime.fromisoformat("2024-01-01T00:00Z"),
+}
 _MADE = "__pycache__"  # what Python leaves beside the files of an installed package
 
 
@@ -122,6 +126,20 @@ def read_folder(folder: Path) -> dict[bytes, bytes]:
 def from_files(name: str, files: Files) -> Corpus:
     """A repository of one commit."""
     return _made(name, [FIRST | {"files": files}], None)
+
+
+def from_versions(name: str, versions: Iterable[tuple[str, Files]]) -> Corpus:
+    """A repository with a commit without parents for each version, a branch of its name; `main` is the last."""
+    objects = Objects()
+    seconds = int(FIRST["date"].timestamp())
+    trees: dict[str, Files] = {}
+    commits: dict[str, str] = {}
+    for label, files in versions:
+        commit = objects.commit(Commit(files=files, message=label, seconds=seconds))
+        commits[label], trees[commit] = commit, files
+    refs = {f"refs/heads/{label}": commit for label, commit in commits.items()}
+    last = {"refs/heads/main": list(commits.values())[-1]}
+    return Corpus(name=name, objects=objects, versions=commits, trees=trees, refs=refs | last)
 
 
 def _holds(folder: Path, refs: Mapping[str, str]) -> bool:

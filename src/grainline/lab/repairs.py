@@ -10,15 +10,14 @@ from functools import cache
 from typing import Any
 
 from grainline.errors import BadInput
-from grainline.lab.corpora import Corpus, corpus
+from grainline.lab.corpora import Corpus, corpus, from_versions
 from grainline.lab.labels import given_away, language_of, place, rows
-from grainline.lab.loose import Commit, Files, Objects
+from grainline.lab.loose import Files
 from grainline.lab.patches import Block, written_as
 from grainline.lab.questions import Place, Question
 from grainline.model.position import LineSpan
 
 SET = "repair"
-_MADE = 1704067200  # 2024-01-01
 
 
 def questions() -> tuple[Question, ...]:
@@ -36,16 +35,7 @@ def broken(row_id: str) -> Files:
 @cache
 def repository() -> Corpus:
     """A repository with a commit for every fault."""
-    objects = Objects()
-    versions: dict[str, str] = {}
-    trees: dict[str, Files] = {}
-    for row in rows(SET):
-        files = _broken(row)
-        commit = objects.commit(Commit(files=files, message=row["id"], seconds=_MADE))
-        versions[row["id"]], trees[commit] = commit, files
-    refs = {f"refs/heads/{id_}": commit for id_, commit in versions.items()}
-    last = {"refs/heads/main": list(versions.values())[-1]}
-    return Corpus(name=SET, objects=objects, versions=versions, trees=trees, refs=refs | last)
+    return from_versions(SET, ((row["id"], _broken(row)) for row in rows(SET)))
 
 
 def _broken(row: Mapping[str, Any]) -> Files:

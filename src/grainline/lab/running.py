@@ -13,7 +13,7 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -130,7 +130,10 @@ def run(plan: Plan, report: Callable[[Step], None] = lambda _: None) -> tuple[Pa
         BadInput: the set, a clone or a commit is missing.
     """
     plan = replace(plan, asked=[_with_model(asked, plan.model) for asked in plan.asked])
-    with tempfile.TemporaryDirectory(prefix="grainline-lab-") as scratch, Homes() as homes:
+    with (
+        tempfile.TemporaryDirectory(prefix="grainline-lab-") as scratch,
+        closing(Homes()) as homes,
+    ):
         sources = Sources(
             scratch=Path(scratch), bench=plan.bench, mirror=plan.mirror, data=plan.data
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import sys
@@ -124,6 +125,24 @@ def printed(run: Run, result: FlowResult, output: str | None) -> Generator[Termi
     note(f"{counted(len(result.findings), 'finding')}: {output}")
 
 
+def check_places(*names: str | None) -> None:
+    """Refuse files that cannot be written before work is done for them.
+
+    Raises:
+        ResourceExhausted: a folder is not there, or nothing may be written there.
+    """
+    for name in names:
+        if name is None:
+            continue
+        path = Path(file_name(name))
+        if path.is_dir():
+            raise _cannot_write(name, os.strerror(errno.EISDIR))
+        if not path.parent.is_dir():
+            raise _cannot_write(name, os.strerror(errno.ENOENT))
+        if not os.access(path if path.exists() else path.parent, os.W_OK):
+            raise _cannot_write(name, os.strerror(errno.EACCES))
+
+
 def write_file(name: str, data: bytes) -> None:
     """Write a file that was named on the command line.
 
@@ -133,12 +152,16 @@ def write_file(name: str, data: bytes) -> None:
     try:
         Path(file_name(name)).write_bytes(data)
     except OSError as error:
-        raise ResourceExhausted(
-            "cannot_write",
-            f"it could not be written ({error.strerror})",
-            subject=name,
-            hint="free space or write elsewhere",
-        ) from error
+        raise _cannot_write(name, error.strerror) from error
+
+
+def _cannot_write(name: str, why: str | None) -> ResourceExhausted:
+    return ResourceExhausted(
+        "cannot_write",
+        f"it could not be written ({why})",
+        subject=name,
+        hint="free space or write elsewhere",
+    )
 
 
 # ------------------------------------------------------------------------------------- printing

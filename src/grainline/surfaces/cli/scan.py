@@ -22,6 +22,7 @@ from grainline.surfaces.cli.common import (
     warn,
 )
 from grainline.surfaces.cli.flows import (
+    check_places,
     format_option,
     models_option,
     output_option,
@@ -85,6 +86,7 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
     from grainline.model.relations import Verdict
 
     check_form(run, form)
+    check_places(output, write_baseline)
     options = ScanOptions(
         kinds=kinds,
         models=read_models(run, models),

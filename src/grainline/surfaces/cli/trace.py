@@ -19,6 +19,7 @@ from grainline.surfaces.cli.common import (
 )
 from grainline.surfaces.cli.flows import (
     because,
+    check_places,
     format_option,
     models_option,
     output_option,
@@ -70,6 +71,7 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
     from grainline.model.flow import TraceOptions
 
     check_form(run, form)
+    check_places(output)
     options = TraceOptions(depth=depth, models=read_models(run, models))
     engine = run.answers()
     scope = make_scope(engine, repos, refs, principal)
