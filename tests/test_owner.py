@@ -726,13 +726,80 @@ def test_an_index_run_is_not_refused_while_an_owner_idles(owning, indexed, tree)
     engine.close()
 
 
+def channel(answer):
+    return dict(answer.coverage.channels)["work_tree"]
+
+
+class Failing:
+    """An engine whose next refreshes fail."""
+
+    def __init__(self, engine, failures):
+        self.engine, self.failures = engine, failures
+
+    def __getattr__(self, name):
+        return getattr(self.engine, name)
+
+    def refresh(self, *arguments, **options):
+        if self.failures:
+            raise self.failures.pop()
+        return self.engine.refresh(*arguments, **options)
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_trouble_that_passes_is_tried_again_and_other_trouble_is_told(indexed, tree, times):
+    failures, events = [], []
+    owner = become_owner(
+        indexed,
+        lambda: Failing(Engine.open(str(indexed)), failures),
+        report=events.append,
+        make_watcher=FakeWatcher,
+    )
+    remote = only(indexed)
+    assert channel(remote.search("refund")).endswith(f"followed by process {os.getpid()}")
+    watcher = FakeWatcher.made[-1]
+    (view,) = watcher.followed
+    (tree / "new.py").write_text("def settle_all(orders):\n    return orders\n")
+    with owner._news:  # not between the two
+        failures += [
+            errors.ResourceExhausted("worker_failed", "none", hint="") for _ in "ab"[:times]
+        ]
+        watcher.changed(view, {b"new.py"})
+    until(lambda: not failures)
+    found = remote.search("settle_all")
+    troubles = [event.text for event in events if event.kind is Kind.TROUBLE]
+    owner.close()
+    assert found.hits, "the next look succeeds"
+    assert len(troubles) == times - 1
+    assert channel(found).endswith(f"followed by process {os.getpid()}")
+
+
+def test_an_answer_says_which_trees_it_could_not_look_at(indexed, tree):
+    failures = []
+    owner = become_owner(
+        indexed, lambda: Failing(Engine.open(str(indexed)), failures), make_watcher=FakeWatcher
+    )
+    remote = only(indexed)
+    remote.search("refund")
+    failures += [OSError(5, "/secret/path")] * 1000
+    watcher = FakeWatcher.made[-1]
+    (view,) = watcher.followed
+    (tree / "new.py").write_text("def settle_all(orders):\n    return orders\n")
+    watcher.changed(view, {b"new.py"})
+    found = remote.search("settle_all")
+    owner.close()
+    assert not found.hits
+    assert channel(found).endswith("; repo cannot be looked at now and answers as before")
+    assert "secret" not in str(found)
+
+
 def test_the_delta_stands_on_the_newest_generation(owning, indexed, tree):
-    _, watcher, _ = owning()
+    _, watcher, events = owning()
     remote = only(indexed)
     (view,) = watcher.followed
     (tree / "one.py").write_text("def first_change():\n    pass\n")
     watcher.changed(view, {b"one.py"})
-    assert remote.search("first_change").hits
+    found = remote.search("first_change")
+    assert found.hits, (found.coverage, events)
     other = Engine.open(str(indexed))
     other.index(str(tree))
     (tree / "two.py").write_text("def second_change():\n    pass\n")
@@ -804,7 +871,9 @@ def test_git_at_work_is_waited_for(owning, indexed, tree):
     lock.write_text("")
     (tree / "new.py").write_text("def settle_all(orders):\n    return orders\n")
     watcher.changed(view, {b"new.py"})
-    assert not remote.search("settle_all").hits, "answered as it was, and at once"
+    found = remote.search("settle_all")
+    assert not found.hits, "answered as it was, and at once"
+    assert channel(found).endswith("; repo answers as before what git is doing there")
     lock.unlink()
     assert remote.search("settle_all").hits
 

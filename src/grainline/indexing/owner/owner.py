@@ -15,7 +15,7 @@ import os
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -31,6 +31,7 @@ from grainline.indexing.owner.protocol import OwnerLock, socket_path
 from grainline.indexing.owner.server import Server
 from grainline.indexing.watch import Changed, Watcher
 from grainline.model.access import WORKTREE, View
+from grainline.model.answers import RefreshReport
 from grainline.model.search import CoverageRecord
 from grainline.snapshots.layout import Layout
 from grainline.snapshots.options import ReadOptions
@@ -380,7 +381,7 @@ class Owner:
     def _look(self, engine: Refreshing, tree: _Tree, paths: Collection[bytes] | None) -> None:
         started = time.monotonic()
         try:
-            found = engine.refresh(tree.view, paths, read=self._options.read)
+            found = self._refreshed(engine, tree, paths)
         except (GrainlineError, OSError) as failure:
             if getattr(failure, "code", "") != "not_indexed":  # removed: it is followed no more
                 self._trouble(tree, str(failure))
@@ -402,6 +403,14 @@ class Owner:
                     seconds=found.seconds,
                 )
             )
+
+    def _refreshed(
+        self, engine: Refreshing, tree: _Tree, paths: Collection[bytes] | None
+    ) -> RefreshReport:
+        """A refresh, and a second one of everything where the first failed: trouble may be passing."""
+        with suppress(ResourceExhausted, OSError):
+            return engine.refresh(tree.view, paths, read=self._options.read)
+        return engine.refresh(tree.view, None, read=self._options.read)
 
     def _trouble(self, tree: _Tree, text: str) -> None:
         """It answers as indexed, and what is shown is proved; the next tick tries again."""
@@ -455,13 +464,25 @@ class Owner:
         coverage: object = getattr(result, "coverage", None)
         if not isinstance(coverage, CoverageRecord):
             return result
-        mark = f"; followed by process {os.getpid()}"
+        mark = f"; followed by process {os.getpid()}" + "".join(self._behind(coverage))
         channels = tuple(
             (name, text + mark if name == "work_tree" and text.startswith("as on disk") else text)
             for name, text in coverage.channels
         )
         changed: Any = result
         return replace(changed, coverage=replace(coverage, channels=channels))
+
+    def _behind(self, coverage: CoverageRecord) -> Iterator[str]:
+        """What keeps the newest changes of the trees that were asked out of an answer.
+
+        Who asks may not read every path of a tree, so the trouble itself is told to the owner only.
+        """
+        asked = {state.repository for state in coverage.snapshots}
+        for view, tree in self._trees.items():
+            if tree.name in asked and tree.trouble:
+                yield f"; {tree.name} cannot be looked at now and answers as before"
+            elif tree.name in asked and tree.busy_since and view in self._pending:
+                yield f"; {tree.name} answers as before what git is doing there"
 
 
 class Candidate(Asker):
