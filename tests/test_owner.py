@@ -773,6 +773,27 @@ def test_trouble_that_passes_is_tried_again_and_other_trouble_is_told(indexed, t
     assert channel(found).endswith(f"followed by process {os.getpid()}")
 
 
+def test_a_cleaner_of_temporary_folders_is_survived(owning, indexed, tree, tmp_path, monkeypatch):
+    place = tmp_path / "tmp"
+    place.mkdir()
+    monkeypatch.setattr(protocol.tempfile, "tempdir", str(place))
+    (tree / ".git" / "info" / "exclude").write_text("*.log\n")
+    _, watcher, events = owning()
+    remote = only(indexed)
+    assert remote.search("refund").hits
+    (view,) = watcher.followed
+    for name in ("first", "second"):
+        for folder in place.iterdir():
+            shutil.rmtree(folder)
+        (tree / f"{name}.py").write_text(f"def {name}_change():\n    pass\n")
+        (tree / f"{name}.log").write_text(f"{name}_change\n")
+        watcher.changed(view, {f"{name}.py".encode(), f"{name}.log".encode()})
+        found = remote.search(f"{name}_change")
+        assert found.hits[0].place.path == f"{name}.py".encode(), events
+        assert not any(hit.place.path.endswith(b".log") for hit in found.hits)
+    assert Kind.TROUBLE not in [event.kind for event in events]
+
+
 def test_an_answer_says_which_trees_it_could_not_look_at(indexed, tree):
     failures = []
     owner = become_owner(

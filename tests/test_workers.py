@@ -30,7 +30,7 @@ from grainline.indexing.setup import Setup
 from grainline.indexing.views import masked_view
 from grainline.indexing.workers import InProcess, Pool, WorkerLimits, analysis, worker_command
 from grainline.model.snapshot import FlagName, Outcome, Reason
-from grainline.snapshots.git import sweep
+from grainline.snapshots.scratch import Scratch, sweep
 from grainline.storage.base import BlobKey
 from grainline.text.digest import git_blob_id, masked_id
 
@@ -304,6 +304,49 @@ def test_folders_of_killed_runs_are_removed_and_those_of_living_ones_stay(tmp_pa
     assert left - own == {"1-a", f"{os.getpid()}-b", "new_one", "x-d"}
     pool.close()
     assert not any((tmp_path / f"grainline-worker-{name}").exists() for name in own)
+
+
+HOLD = """
+import sys, tempfile
+from grainline.snapshots import scratch
+tempfile.tempdir = sys.argv[1]
+scratch.os.getpid = lambda: int(sys.argv[2])  # as another container numbers its processes
+held = scratch.Scratch("grainline-git-")
+print(held.path, flush=True)
+sys.stdin.read()
+"""
+
+
+def test_a_folder_in_use_stays_though_its_number_means_nothing_here(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    command = [sys.executable, "-c", HOLD, str(tmp_path), str(gone.pid)]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as other:
+        held = Path(other.stdout.readline().strip())
+        sweep.cache_clear()
+        sweep("grainline-git-")
+        assert held.is_dir()
+        other.kill()
+        other.wait()
+        assert held.is_dir()
+        sweep.cache_clear()
+        sweep("grainline-git-")
+        assert not held.exists()
+
+
+def test_a_folder_that_was_removed_is_made_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    scratch = Scratch("grainline-git-")
+    assert not scratch.restore()
+    scratch.path.rmdir()
+    assert scratch.restore()
+    assert scratch.path.is_dir()
+    scratch.close()
+    assert not scratch.restore()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_worker_lives_in_an_empty_folder_without_environment_or_foreign_path(

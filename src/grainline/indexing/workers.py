@@ -16,7 +16,6 @@ import select
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Generator, Sequence
@@ -45,7 +44,7 @@ from grainline.indexing.hints import language_of
 from grainline.indexing.setup import Setup
 from grainline.languages.detect import HEAD
 from grainline.model.snapshot import Reason
-from grainline.snapshots.git import sweep
+from grainline.snapshots.scratch import Scratch
 
 PREFIX = "grainline-worker-"  # temporary folders are called so, then the pid of their process
 PIPE_BYTES = 1 << 20  # what Linux grants without privilege; fewer switches between the processes
@@ -319,15 +318,14 @@ class Worker:
         self._limits = limits
         self._lock = threading.Lock()
         self._healthy = False
-        sweep(PREFIX)
-        self._folder = tempfile.TemporaryDirectory(prefix=f"{PREFIX}{os.getpid()}-")
+        self._folder = Scratch(PREFIX)
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             bufsize=0,
-            cwd=self._folder.name,
+            cwd=self._folder.path,
             env=ENVIRONMENT,
             start_new_session=True,
         )
@@ -376,7 +374,7 @@ class Worker:
         for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
             if stream is not None:
                 stream.close()
-        self._folder.cleanup()
+        self._folder.close()
 
     def _pipes(self) -> tuple[int, int, int]:
         streams = (self._process.stdin, self._process.stdout, self._process.stderr)

@@ -18,18 +18,16 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
-import weakref
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import IO, Literal, NamedTuple, TypeAlias
 
 from grainline.errors import Refused, ResourceExhausted
 from grainline.model.snapshot import Reason
+from grainline.snapshots.scratch import Scratch
 
 Algorithm: TypeAlias = Literal["sha1", "sha256"]
 ID_BYTES: dict[Algorithm, int] = {"sha1": 20, "sha256": 32}
@@ -84,43 +82,6 @@ PREFIX = "grainline-git-"
 """Temporary folders are called so, then the pid of their process."""
 
 
-ABANDONED = 86_400.0
-"""Age in seconds from which a temporary folder that names no process is nobody's."""
-
-
-@cache
-def sweep(prefix: str) -> None:
-    """Remove what killed processes of this user left behind, once per process.
-
-    Args:
-        prefix: folders are called so, then the pid of their process, a dash and anything.
-    """
-    for left in Path(tempfile.gettempdir()).glob(f"{prefix}*"):
-        with suppress(OSError):
-            if _is_left(left, prefix):
-                shutil.rmtree(left, ignore_errors=True)
-
-
-def _is_left(folder: Path, prefix: str) -> bool:
-    status = folder.lstat()
-    if status.st_uid != os.getuid():
-        return False
-    pid, dash, _ = folder.name.removeprefix(prefix).partition("-")
-    if dash:
-        return pid.isdecimal() and not _is_alive(int(pid))
-    return time.time() - status.st_mtime > ABANDONED
-
-
-def _is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True
-
-
 class Git:
     """A private bare repository in a temporary folder that borrows one foreign object store.
 
@@ -136,24 +97,30 @@ class Git:
         self.objects = objects
         self.dialect = dialect
         self._guard = guard
-        sweep(PREFIX)
-        self._home = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
-        self._cleanup = weakref.finalize(self, shutil.rmtree, self._home, ignore_errors=True)
+        self._scratch = Scratch(PREFIX)
+        self.made = 1
         self._program = _find_git()
         self._idle: ObjectReader | None = None
         self._write_home()
 
     @property
     def home(self) -> Path:
-        """The temporary `GIT_DIR`."""
-        return self._home
+        """The temporary `GIT_DIR`; it is another one, and `made` greater, after somebody removed it."""
+        if self._scratch.restore():
+            self.made += 1
+            self._end_reader()
+            self._write_home()
+        return self._scratch.path
 
     def close(self) -> None:
         """End the long-lived reader and remove the temporary folder."""
+        self._end_reader()
+        self._scratch.close()
+
+    def _end_reader(self) -> None:
         if self._idle is not None:
             self._idle.close()
             self._idle = None
-        self._cleanup()
 
     @contextmanager
     def reading(self) -> Generator[ObjectReader]:
@@ -171,7 +138,7 @@ class Git:
         self._keep(reader)
 
     def _keep(self, reader: ObjectReader) -> None:
-        if self._idle is None and self._cleanup.alive and reader.idle:
+        if self._idle is None and self._scratch.is_open and reader.idle:
             self._idle = reader
         else:
             reader.close()
@@ -249,7 +216,9 @@ class Git:
             Refused: `too_many_files`, the output passed `max_bytes`.
             ResourceExhausted: it stayed silent for `TIMEOUT` seconds.
         """
-        with tempfile.TemporaryFile(dir=self._home) as spool:
+        # What lists a work tree needs an index and rules, which a folder made anew has not: it fails.
+        home = self.home if work_tree is None else self._scratch.path
+        with tempfile.TemporaryFile(dir=home) as spool:
             spool.write(stdin)
             spool.seek(0)
             env = self._environment(work_tree, literal=literal)
@@ -281,7 +250,7 @@ class Git:
             stdin=stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            cwd=cwd or self._home,
+            cwd=cwd or self.home,
             env=env or self._environment(None, literal=True),
             bufsize=0,
             start_new_session=True,
@@ -290,7 +259,7 @@ class Git:
         return process
 
     def _environment(self, work_tree: bytes | None, *, literal: bool) -> dict[bytes, bytes]:
-        home = os.fsencode(self._home)
+        home = os.fsencode(self._scratch.path)
         env = {
             b"PATH": os.fsencode(os.pathsep.join((str(Path(self._program).parent), os.defpath))),
             b"HOME": home,
@@ -319,9 +288,10 @@ class Git:
         return env
 
     def _write_home(self) -> None:
+        home = self._scratch.path
         for folder in ("objects", "refs", "info"):
-            (self._home / folder).mkdir()
-        (self._home / "HEAD").write_text("ref: refs/heads/none\n", encoding="ascii")
+            (home / folder).mkdir()
+        (home / "HEAD").write_text("ref: refs/heads/none\n", encoding="ascii")
         sha256 = self.dialect.algorithm == "sha256"
         config = _CONFIG.format(
             version=int(sha256),
@@ -330,17 +300,17 @@ class Git:
         )
         if sha256:
             config += "[extensions]\n\tobjectFormat = sha256\n"
-        (self._home / "config").write_text(config, encoding="ascii")
+        (home / "config").write_text(config, encoding="ascii")
 
     def use_excludes(self, local: bytes, user: bytes | None) -> None:
         """Ignore rules beside the `.gitignore` files: `info/exclude` and the user's global ones."""
-        (self._home / "info" / "exclude").write_bytes(local)
+        (self.home / "info" / "exclude").write_bytes(local)
         if user is not None:
-            path = self._home / "excludes"
+            path = self.home / "excludes"
             named = path.exists()
             path.write_bytes(user)
             if not named:
-                with (self._home / "config").open("a", encoding="utf-8") as config:
+                with (self.home / "config").open("a", encoding="utf-8") as config:
                     config.write(f'[core]\n\texcludesFile = "{path}"\n')
 
 

@@ -149,7 +149,7 @@ class WorkTree:
         self._git = git
         self._options = options
         self._folders = Folders(layout.top)
-        self._excludes: tuple[bytes, bytes | None] | None = None
+        self._excludes: tuple[int, bytes, bytes | None] | None = None
         self._index_state: tuple[object, ...] | None = None
         self.borders = Listing()
         self.unlisted: set[bytes] = set()
@@ -283,9 +283,10 @@ class WorkTree:
 
     def prepare(self) -> None:
         """Copy what listing depends on: index, `info/exclude`, the user's ignore file."""
-        gitdir, home = self._layout.gitdir, os.fsencode(self._git.home)
+        gitdir, home, made = self._layout.gitdir, os.fsencode(self._git.home), self._git.made
         if gitdir is not None:
-            state = _index_state(gitdir)
+            now = _index_state(gitdir)
+            state = None if now is None else (made, now)
             if state is None or state != self._index_state:
                 with suppress(OSError):
                     os.remove(home + b"/index")
@@ -302,9 +303,9 @@ class WorkTree:
             if user is None
             else read_small(os.path.realpath(os.fsencode(user)), limit=MAX_CONFIG) or b""
         )
-        if self._excludes != (local or b"", text):
-            self._excludes = (local or b"", text)
-            self._git.use_excludes(*self._excludes)
+        if self._excludes != (made, local or b"", text):
+            self._excludes = (made, local or b"", text)
+            self._git.use_excludes(local or b"", text)
 
     def _replace_index(self, head_tree: str | None) -> None:
         """Put the paths of HEAD in place of an index that git cannot read; none without HEAD."""
@@ -313,7 +314,7 @@ class WorkTree:
             os.remove(os.fsencode(self._git.home) + b"/index")
         if head_tree is not None:
             with suppress(GitError):
-                self._git.run(("read-tree", head_tree))
+                self._git.run(("read-tree", head_tree), work_tree=self._layout.top)
 
     def walk(
         self, listing: Listing, known: Known, starts: Iterable[bytes]
