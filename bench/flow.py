@@ -42,7 +42,7 @@ from grainline.graph.bridges.base import BRIDGES, File, Ground, bridged
 from grainline.graph.resolve import resolve
 from grainline.graph.results import Graph
 from grainline.graph.table import table_of
-from grainline.graph.world import Unit
+from grainline.graph.units import Unit
 from grainline.lab.mirror import find_clone
 from grainline.languages.base import LANGUAGES
 from grainline.languages.detect import detect

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from grainline.graph.resolve import resolve
-from grainline.graph.world import Unit
+from grainline.graph.units import Unit
 from grainline.model.edge import EdgeType, Tier
 from grainline.parsing.facts import parse_lazily
 

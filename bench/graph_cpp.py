@@ -21,7 +21,7 @@ from pathlib import Path
 from graph_c import Place, Reference, judge, line_of
 
 from grainline.graph.resolve import resolve
-from grainline.graph.world import Unit
+from grainline.graph.units import Unit
 from grainline.languages.detect import detect
 from grainline.model.edge import EdgeType, Tier
 from grainline.parsing.facts import parse_lazily

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from grainline.graph.resolve import resolve
 from grainline.graph.results import Graph
-from grainline.graph.world import Unit
+from grainline.graph.units import Unit
 from grainline.languages.base import LANGUAGES
 from grainline.model.edge import EdgeType, Method, Tier
 from grainline.parsing.facts import parse_lazily

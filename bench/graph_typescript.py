@@ -22,9 +22,9 @@ from pathlib import Path
 from typing import Any
 
 from grainline.graph.resolve import resolve
-from grainline.graph.results import Graph, symbols_of
+from grainline.graph.results import Graph
 from grainline.graph.rules.base import rules_of
-from grainline.graph.world import Unit
+from grainline.graph.units import Unit
 from grainline.languages.base import LANGUAGES
 from grainline.model.edge import EdgeType, Symbol, Tier
 from grainline.parsing.facts import parse_lazily
@@ -213,7 +213,7 @@ def _starts(given: list[Unit]) -> dict[Symbol, Place]:
     return {
         symbol: (symbol.path.decode(), scope.name_start)
         for unit in given
-        for symbol, scope in zip(symbols_of(unit), unit.ir.scope_rows(), strict=True)
+        for symbol, scope in zip(unit.symbols, unit.ir.scope_rows(), strict=True)
     }
 
 

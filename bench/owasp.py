@@ -21,7 +21,7 @@ from pathlib import Path
 from grainline.flow.analysis import analyse
 from grainline.flow.builtin import builtin
 from grainline.graph.resolve import resolve
-from grainline.graph.world import Unit
+from grainline.graph.units import Unit
 from grainline.lab.mirror import find_clone
 from grainline.languages.base import LANGUAGES
 from grainline.model.relations import Verdict

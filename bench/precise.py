@@ -22,7 +22,7 @@ from typing import TypeVar
 from grainline import precise
 from grainline.graph.resolve import resolve
 from grainline.graph.results import Graph
-from grainline.graph.world import Unit
+from grainline.graph.units import Unit
 from grainline.languages.detect import detect
 from grainline.model.edge import Edge, Symbol, Tier
 from grainline.parsing.facts import parse_lazily

@@ -143,8 +143,7 @@ def _still_joined(units, real):
     """Whether the other kind joins the same files, so that nothing was lost."""
     rules = rules_of(units[0].language)
     modules = rules.modules(project_of(units))
-    named = [(each.path.decode(), each.ir) for each in units]
-    before = components(named, rules, modules)
+    before = components(units, rules, modules)
     return len(before) == 1
 
 

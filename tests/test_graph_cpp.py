@@ -9,6 +9,7 @@ import pytest
 
 from grainline.graph.resolve import resolve
 from grainline.graph.typed import cpp_names, cpp_overloads, cpp_program
+from grainline.graph.units import Unit
 from grainline.languages._cpp_macros import without_macros
 from grainline.languages._cpp_torn import without_torn
 from grainline.languages.cpp import LANGUAGE
@@ -180,7 +181,7 @@ def test_mutated_ir_is_refused_or_resolved():
         except IrError:
             continue
         accepted += 1
-        resolve([first._replace(ir=ir), other])
+        resolve([Unit(first.path, first.language, ir, first.outline), other])
     assert accepted > 60
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from grainline.graph.resolve import resolve
 from grainline.graph.typed.csharp_overloads import CsharpSignatures
+from grainline.graph.units import Unit
 from grainline.languages.modules.base import Project
 from grainline.languages.modules.csharp import CsharpModules
 from grainline.model.edge import EdgeType, Tier
@@ -88,7 +89,7 @@ def test_mutated_ir_is_refused_or_resolved():
         except IrError:
             continue
         accepted += 1
-        resolve([first._replace(ir=ir), other])
+        resolve([Unit(first.path, first.language, ir, first.outline), other])
     assert accepted > 60
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from grainline.graph import builder as building
 from grainline.graph.resolve import resolve
-from grainline.graph.world import Unit
+from grainline.graph.units import Unit
 from grainline.parsing.facts import parse_lazily
 
 PYTHON = b"""

@@ -11,6 +11,7 @@ from grainline.graph.resolve import resolve
 from grainline.graph.typed.kotlin_calls import KotlinCalls
 from grainline.graph.typed.kotlin_names import KotlinNames
 from grainline.graph.typed.kotlin_overloads import KotlinSignatures
+from grainline.graph.units import Unit
 from grainline.languages.modules.base import Project
 from grainline.languages.modules.java import JavaModules
 from grainline.model.edge import EdgeType, Tier
@@ -116,7 +117,7 @@ def test_mutated_ir_is_refused_or_resolved():
         except IrError:
             continue
         accepted += 1
-        resolve([first._replace(ir=ir), *others])
+        resolve([Unit(first.path, first.language, ir, first.outline), *others])
     assert accepted > 80
 
 

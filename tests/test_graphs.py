@@ -167,6 +167,66 @@ def test_step_by_step_is_as_from_scratch(engine, tree, seed):
         assert told(graphs.edges(corpus)) == told(rebuilt(corpus))
 
 
+REMARKS = (
+    lambda text: "# what follows is old\n" + text,
+    lambda text: text.replace("\n", "\n\n"),
+    lambda text: text.replace("(", "(  "),
+    lambda text: text.replace("\ndef ", "\n\n# ä\ndef "),
+)
+"""Edits that change positions alone."""
+
+
+def remark(tree, draw):
+    """One of them in a file of code."""
+    path = draw.choice([path for path in FILES if path.endswith(".py") and (tree / path).exists()])
+    put(tree, path, draw.choice(REMARKS)((tree / path).read_text()))
+
+
+def test_a_remark_moves_edges_and_resolves_nothing(engine, tree, monkeypatch):
+    graphs = Graphs(MemoryDerived(), LowerHere)
+    graphs.edges(corpus_of(engine, tree))
+    seen = solved(monkeypatch)
+    for edit in REMARKS:
+        put(tree, "app/bank.py", edit((tree / "app/bank.py").read_text()))
+        corpus = corpus_of(engine, tree)
+        now = told(graphs.edges(corpus))
+        assert not seen
+        assert now == told(rebuilt(corpus))
+        seen.clear()
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_remarks_between_edits_are_as_from_scratch(engine, tree, seed):
+    graphs, draw = Graphs(MemoryDerived(), LowerHere), random.Random(seed)
+    for _ in range(7):
+        if draw.random() < 0.3:
+            put(tree, *draw.choice(EDITS))
+        for _ in range(draw.randrange(3)):
+            remark(tree, draw)
+        corpus = corpus_of(engine, tree)
+        assert told(graphs.edges(corpus)) == told(rebuilt(corpus))
+
+
+FAULTS = {
+    "sites stay where they were": ("moved", lambda table, ways: table),
+    "whatever changed counts as moved": (
+        "moves",
+        lambda part, before, ir: {} if part.links == before.links else None,
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
+def test_the_check_finds_what_is_moved_wrongly(engine, tree, monkeypatch, fault):
+    monkeypatch.setattr(making, *fault)
+    graphs = Graphs(MemoryDerived(), LowerHere)
+    graphs.edges(corpus_of(engine, tree))
+    text = "\n" + FILES["app/bank.py"]
+    put(tree, "app/bank.py", text if fault[0] == "moved" else text.replace("log", "lag"))
+    corpus = corpus_of(engine, tree)
+    assert told(graphs.edges(corpus)) != told(rebuilt(corpus))
+
+
 def test_the_check_finds_components_that_forget_a_link(engine, tree, monkeypatch):
     """A component that is named by its files alone is taken over though its links changed."""
     monkeypatch.setattr(making, "_digest", lambda part, corpus: part.units[0].path.hex())

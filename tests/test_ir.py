@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from grainline.graph.resolve import resolve
+from grainline.graph.units import Unit
 from grainline.model.ir import TABLES, Arm, Branch, Const, FileIr, Op, Port, ScopeKind
 from grainline.model.irbytes import decode_ir, encode_ir
 from grainline.model.ircheck import IrError, check_ir
@@ -277,7 +278,7 @@ def test_what_passes_the_check_can_be_resolved():
         except IrError:
             continue
         accepted += 1
-        resolve([whole._replace(ir=ir), other])
+        resolve([Unit(whole.path, whole.language, ir, whole.outline), other])
     assert accepted > 100
 
 

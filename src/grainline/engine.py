@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from grainline.context.targets import Target
     from grainline.context.tuning import Tuning
     from grainline.context.ways import Ground
-    from grainline.graph.world import Unit
+    from grainline.graph.units import Unit
     from grainline.indexing.graphs import Graphs, Read
     from grainline.indexing.irs import Fresh
     from grainline.indexing.kept import Tables

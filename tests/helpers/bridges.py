@@ -6,7 +6,7 @@ from grainline.graph.bridges.base import File, Ground, bridged
 from grainline.graph.resolve import resolve
 from grainline.graph.rules.base import rules_of
 from grainline.graph.table import table_of
-from grainline.graph.world import Unit
+from grainline.graph.units import Unit
 from grainline.languages.base import LANGUAGES
 from grainline.languages.detect import detect
 from grainline.parsing.facts import parse_lazily

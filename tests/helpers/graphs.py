@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from grainline.graph.resolve import resolve
-from grainline.graph.world import Unit
+from grainline.graph.units import Unit
 from grainline.languages.base import LANGUAGES
 from grainline.parsing.facts import parse_lazily
 

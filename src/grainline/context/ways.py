@@ -27,7 +27,7 @@ from grainline.text.plural import counted
 
 if TYPE_CHECKING:
     from grainline.flow.rows import Models
-    from grainline.graph.world import Unit
+    from grainline.graph.units import Unit
 
 NO_DATA: Final = frozenset({"permission", "ownership", "privilege"})
 """Kinds of finding whose way is one of calls, not of data."""

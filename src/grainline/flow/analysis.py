@@ -15,7 +15,7 @@ from grainline.flow.rows import Models
 from grainline.flow.solver import Solver
 from grainline.graph.resolve import without_collector
 from grainline.graph.results import Graph
-from grainline.graph.world import Unit
+from grainline.graph.units import Unit
 from grainline.model.edge import Symbol
 from grainline.model.flow import FlowQuestion, FlowReport
 

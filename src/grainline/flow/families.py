@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from grainline.graph.results import Graph
 from grainline.graph.rules.base import rules_of
-from grainline.graph.world import Unit
+from grainline.graph.units import Unit
 from grainline.model.edge import Edge, Tier, Unresolved
 
 

@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 
 from grainline.flow.conditions import Conditions
 from grainline.flow.shortcuts import Side, sides_of
-from grainline.graph.results import Graph, symbols_of
-from grainline.graph.world import Unit
+from grainline.graph.results import Graph
+from grainline.graph.units import Unit
 from grainline.model.edge import EdgeType, Symbol, Tier, Why
 from grainline.model.ir import (
     ASSIGNS,
@@ -186,7 +186,7 @@ class Program:
         self._part = part
         self.units = sorted(units, key=lambda unit: unit.path)
         self.codes = [Code(unit) for unit in self.units]
-        self.symbols: list[list[Symbol]] = [symbols_of(unit) for unit in self.units]
+        self.symbols: list[list[Symbol]] = [unit.symbols for unit in self.units]
         self.numbers = {unit.path: number for number, unit in enumerate(self.units)}
         self._places: dict[Symbol, Place] = {}
         for number, symbols in enumerate(self.symbols):

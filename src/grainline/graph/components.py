@@ -9,14 +9,16 @@ larger.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, NamedTuple, TypeVar
 
 from grainline.graph.rules.base import LanguageRules
+from grainline.graph.units import Unit
 from grainline.languages.modules.base import Module, Modules
 from grainline.model.ir import FileIr, Op
 
-_Linked = tuple[str, FileIr]
+_Said = TypeVar("_Said")
 
 
 class Group(NamedTuple):
@@ -30,23 +32,64 @@ class Group(NamedTuple):
     links: bytes
 
 
+class Reach(NamedTuple):
+    """The modules whose names a unit may see, those that it may hold, and a digest of both."""
+
+    named: tuple[Module, ...]
+    held: tuple[Module, ...]
+    links: bytes
+
+
+class Memo:
+    """What was read of units for their links, by what it was read of.
+
+    It is forgotten once two turns pass without a question for it.
+    """
+
+    def __init__(self) -> None:
+        self._now: dict[tuple[bytes, bytes, bytes], tuple[Any]] = {}
+        self._before: dict[tuple[bytes, bytes, bytes], tuple[Any]] = {}
+
+    def of(self, unit: Unit, project: bytes, make: Callable[[], _Said]) -> _Said:
+        """What `make` gives, which depends on the unit and `project` alone."""
+        if not unit.key:
+            return make()
+        key = (project, unit.path, unit.key)
+        known = self._now.get(key) or self._before.get(key) or (make(),)
+        self._now[key] = known
+        said: _Said = known[0]
+        return said
+
+    def turn(self) -> None:
+        """Another set of units comes."""
+        self._before, self._now = self._now, {}
+
+
 def components(
-    units: Sequence[_Linked], rules: LanguageRules, modules: Modules
+    units: Sequence[Unit],
+    rules: LanguageRules,
+    modules: Modules,
+    memo: Memo | None = None,
+    project: bytes = b"",
 ) -> tuple[Group, ...]:
     """The components, in the order of their first units.
 
     Args:
-        units: path and IR of files that `rules` resolve together.
+        units: that `rules` resolve together.
         rules: of their languages.
         modules: the resolver of the whole project, the files that are not among `units` included.
+        memo: what is known of units.
+        project: names all that `modules` depends on.
     """
-    numbers = {path: number for number, (path, _) in enumerate(units)}
+    memo = memo or Memo()
+    paths = [unit.path.decode("utf-8", "surrogateescape") for unit in units]
+    numbers = {path: number for number, path in enumerate(paths)}
     groups = _Groups(len(units))
     packages: dict[Module, int] = {}
     links: list[bytes] = []
-    for number, (path, ir) in enumerate(units):
-        named, held = _reached(path, ir, rules, modules)
-        links.append(_digest(repr((sorted(named), sorted(held)))))
+    for number, (path, unit) in enumerate(zip(paths, units, strict=True)):
+        named, held, said = memo.of(unit, project, partial(_reach, path, unit, rules, modules))
+        links.append(said)
         for each in named:
             for other in (each.path, *modules.files(each)):
                 if other in numbers:
@@ -65,6 +108,12 @@ def components(
         Group(tuple(group), _digest("".join(links[number].hex() for number in group)))
         for group in found.values()
     )
+
+
+def _reach(path: str, unit: Unit, rules: LanguageRules, modules: Modules) -> Reach:
+    named, held = _reached(path, unit.ir, rules, modules)
+    ordered = (sorted(named), sorted(held))
+    return Reach(tuple(ordered[0]), tuple(ordered[1]), _digest(repr(ordered)))
 
 
 def _digest(said: str) -> bytes:

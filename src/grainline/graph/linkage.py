@@ -54,6 +54,5 @@ def definitions(world: World, includes: Includes) -> dict[Place, tuple[int, list
 
 def components_of(world: World) -> dict[int, int]:
     """The component of every unit: what no file can name together is never used as the other."""
-    named = [(path, unit.ir) for path, unit in zip(world.paths, world.units, strict=True)]
-    found = components(named, world.rules, world.modules)
+    found = components(world.units, world.rules, world.modules)
     return {unit: at for at, group in enumerate(found) for unit in group.units}

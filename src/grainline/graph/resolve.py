@@ -9,13 +9,15 @@ other (`components.py`), and each is solved by itself: first what each file says
 from __future__ import annotations
 
 import gc
+import hashlib
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, NamedTuple
 
 from grainline.graph import calls, linkage, linking, unknown
 from grainline.graph.classes import Classes
-from grainline.graph.components import components
+from grainline.graph.components import Memo, components
 from grainline.graph.constraints import constrain
 from grainline.graph.handlers import handlers
 from grainline.graph.includes import Includes
@@ -25,10 +27,11 @@ from grainline.graph.rules.base import LanguageRules, rules_of
 from grainline.graph.solver import Solver
 from grainline.graph.typed import cpp
 from grainline.graph.typed.resolve import attribute
+from grainline.graph.units import Unit
 from grainline.graph.values import Kind
-from grainline.graph.world import Unit, World
+from grainline.graph.world import World
 from grainline.languages.modules.base import Modules, Project
-from grainline.model.ir import FileIr, Op
+from grainline.model.ir import Op
 
 MAX_ROUNDS = 6
 """Times that what stayed unknown is given its default."""
@@ -60,8 +63,19 @@ def resolve(units: Iterable[Unit], files: Mapping[str, bytes] | None = None) -> 
     return merged(map(solve, split(units, files)))
 
 
-def split(units: Iterable[Unit], files: Mapping[str, bytes] | None = None) -> list[Component]:
-    """The components of a visible set of files; arguments as of `resolve`."""
+def split(
+    units: Iterable[Unit],
+    files: Mapping[str, bytes] | None = None,
+    memo: Memo | None = None,
+) -> list[Component]:
+    """The components of a visible set of files.
+
+    Args:
+        units: as of `resolve`.
+        files: likewise.
+        memo: what is known of units that were split before.
+    """
+    memo = memo or Memo()
     families: dict[int, tuple[LanguageRules, list[Unit]]] = {}
     for unit in sorted(units, key=_path):
         rules = rules_of(unit.language)
@@ -69,12 +83,22 @@ def split(units: Iterable[Unit], files: Mapping[str, bytes] | None = None) -> li
             families.setdefault(id(rules), (rules, []))[1].append(unit)
     found: list[Component] = []
     for rules, family in families.values():
-        modules = rules.modules(project_of(family, files))
-        named = [(_text(unit.path), unit.ir) for unit in family]
-        for group in components(named, rules, modules):
+        project = project_of(family, files, memo)
+        modules = rules.modules(project)
+        for group in components(family, rules, modules, memo, _said(rules, project)):
             mine = tuple(family[number] for number in group.units)
             found.append(Component(mine, rules, modules, group.links))
+    memo.turn()
     return found
+
+
+def _said(rules: LanguageRules, project: Project) -> bytes:
+    """Names all that the resolver of a project depends on."""
+    said = repr((rules.languages, project.paths, sorted(project.packages.items())))
+    digest = hashlib.blake2b(said.encode("utf-8", "surrogatepass"), digest_size=16)
+    for path, text in sorted(project.files.items()):
+        digest.update(repr((path, len(text))).encode("utf-8", "surrogatepass") + text)
+    return digest.digest()
 
 
 def solve(component: Component) -> Graph:
@@ -105,15 +129,19 @@ def _fixed(units: list[Unit], rules: LanguageRules, modules: Modules) -> Graph:
     return graph
 
 
-def project_of(units: Sequence[Unit], files: Mapping[str, bytes] | None = None) -> Project:
+def project_of(
+    units: Sequence[Unit], files: Mapping[str, bytes] | None = None, memo: Memo | None = None
+) -> Project:
     """What module resolution is made of."""
+    memo = memo or Memo()
     paths = tuple(_text(unit.path) for unit in units)
     packages = {path: found for path, unit in zip(paths, units, strict=True)
-                if (found := _packages(unit.ir))}  # fmt: skip
+                if (found := memo.of(unit, b"", partial(_packages, unit)))}  # fmt: skip
     return Project(paths=paths, files=files or {}, packages=packages)
 
 
-def _packages(ir: FileIr) -> tuple[str, ...]:
+def _packages(unit: Unit) -> tuple[str, ...]:
+    ir = unit.ir
     rows: list[int] = ir.ops[ir.ops[:, 0] == Op.PACKAGE, 1].tolist()
     return tuple(ir.names[name] for name in dict.fromkeys(rows))
 
@@ -145,9 +173,8 @@ def fixpoint(units: Iterable[Unit], project: Project | None = None) -> World:
     ordered = sorted(units, key=_path)
     rules = _rules(ordered)
     modules = rules.modules(project or project_of(ordered))
-    named = [(_text(unit.path), unit.ir) for unit in ordered]
     regions = [0] * len(ordered)
-    for region, group in enumerate(components(named, rules, modules)):
+    for region, group in enumerate(components(ordered, rules, modules)):
         for number in group.units:
             regions[number] = region
     return _solve(ordered, rules, modules, regions)

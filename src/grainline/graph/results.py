@@ -15,10 +15,10 @@ from grainline.graph.mentions import Bound, mentions
 from grainline.graph.parts import Call
 from grainline.graph.structural import implementations
 from grainline.graph.values import ANYTHING, Kind
-from grainline.graph.world import Fact, Unit, World, fact_of
+from grainline.graph.world import Fact, World, fact_of
 from grainline.languages.modules.base import Module
 from grainline.model.edge import Edge, EdgeType, Method, Symbol, Tier, Unresolved, Why
-from grainline.model.ir import CONSTRUCTOR, Op, Scope, ScopeKind
+from grainline.model.ir import CONSTRUCTOR, Op
 from grainline.model.position import Span
 
 
@@ -175,28 +175,7 @@ _span = partial(tuple.__new__, Span)  # pyright: ignore[reportUnknownMemberType]
 
 
 def _names(world: World, unit: int) -> _Names:
-    return _Names(symbols_of(world.units[unit]), world.parts[unit].ops)
-
-
-def symbols_of(unit: Unit) -> list[Symbol]:
-    """The symbol of every scope: that of the outline, or one that is composed."""
-    outline = {found.name_start: found.descriptor for found in unit.outline.definitions}
-    descriptors: list[str] = []
-    for scope in unit.ir.scope_rows():
-        parent = descriptors[scope.parent] if scope.parent >= 0 else ""
-        descriptors.append(_descriptor(scope, parent, unit.ir.names[scope.name], outline))
-    return [Symbol(unit.path, descriptor) for descriptor in descriptors]
-
-
-def _descriptor(scope: Scope, parent: str, name: str, outline: dict[int, str]) -> str:
-    if scope.kind == ScopeKind.MODULE:
-        return ""
-    if scope.kind == ScopeKind.LAMBDA:
-        return f"{parent}`<lambda{name}>`()."
-    known = outline.get(scope.name_start)
-    if known is not None and not name.startswith("`"):  # one that the lowering made
-        return known
-    return f"{parent}{name}" + ("#" if scope.kind == ScopeKind.CLASS else "().")
+    return _Names(world.units[unit].symbols, world.parts[unit].ops)
 
 
 def _symbol(world: World, names: list[_Names], value: int) -> Symbol:

@@ -11,23 +11,14 @@ from grainline.graph.classes import Classes
 from grainline.graph.includes import Includes
 from grainline.graph.parts import Call, Function, Implicit, Part, Use
 from grainline.graph.solver import Solver
+from grainline.graph.units import Unit
 from grainline.graph.values import INTERNAL, Kind, Values
 from grainline.languages.modules.base import Module, Modules
 from grainline.model.edge import EdgeType, Method
-from grainline.model.facts import FileFacts
-from grainline.model.ir import FileIr, Op
+from grainline.model.ir import Op
 
 if TYPE_CHECKING:
     from grainline.graph.rules.base import LanguageRules
-
-
-class Unit(NamedTuple):
-    """One file of the visible set: path, language, IR, and the facts that hold its outline."""
-
-    path: bytes
-    language: str
-    ir: FileIr
-    outline: FileFacts
 
 
 class Fact(NamedTuple):

@@ -11,23 +11,25 @@ table that is kept is taken over, not resolved again. Bridges are made anew for 
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
 from grainline.graph.bridges.base import METHODS, File, Ground, bridged
+from grainline.graph.components import Memo
 from grainline.graph.resolve import Component, solve, split, without_collector
 from grainline.graph.rules.base import RULES, rules_of
 from grainline.graph.table import EdgeTable, joined, table_of
-from grainline.graph.world import Unit
+from grainline.graph.units import Unit
 from grainline.indexing.answered import KIND as ASKED
 from grainline.indexing.answered import asked_key
 from grainline.indexing.irs import Fresh, Irs, Packed, ir_key
 from grainline.indexing.kept import (
     EXACT,
     KIND,
+    RECENT,
     VERSIONS,
     Kept,
     Tables,
@@ -38,10 +40,13 @@ from grainline.indexing.kept import (
     serves,
 )
 from grainline.indexing.lower import Lowered
+from grainline.indexing.moved import Solved, likely, moved, moves
+from grainline.indexing.moved import solved as remembered
 from grainline.indexing.workers import Crew
 from grainline.languages.base import LANGUAGES
 from grainline.model.access import View
 from grainline.model.facts import FileFacts
+from grainline.model.ir import FileIr
 from grainline.model.irbytes import decode_ir
 from grainline.model.snapshot import FlagName, Outcome
 from grainline.model.symbol import Definition
@@ -96,6 +101,8 @@ class Graphs:
         self._irs = Irs(crew, fresh)
         self._report = report
         self._tables = tables or Tables(derived)
+        self._memo = Memo()
+        self._solved: deque[Mapping[str, Solved]] = deque(maxlen=RECENT)
 
     def edges(self, corpus: Corpus, whole: str | None = None) -> ViewEdges:
         """The edges of the one view of `corpus`, as its reader may see them.
@@ -137,13 +144,18 @@ class Graphs:
     def _make(self, corpus: Corpus, key: str) -> Kept:
         units, unread = self.read(corpus)
         left = Counter(code for _, code in unread)
-        named = {_digest(part, corpus): part for part in split(units, _shaping(corpus))}
+        parts = split(units, _shaping(corpus), self._memo)
+        named = {_digest(part, corpus): part for part in parts}
         tables, cuts = self._reuse(key, named)
         missing = [digest for digest in named if digest not in cuts]
+        solved = {name: known for each in self._solved for name, known in each.items()}
         for done, digest in enumerate(missing):
             self._report("resolve", done, len(missing))
-            tables.append(table_of(solve(named[digest])))
+            table, before = self._moved(key, named[digest], solved)
+            tables.append(table_of(solve(named[digest])) if table is None else table)
             cuts[digest] = tables[-1].cuts
+            solved[digest] = remembered(digest, named[digest], before)
+        self._solved.append({name: solved[name] for name in named if name in solved})
         own = replace(joined(tables), cuts=sum(cuts.values()))
         table = joined([own, bridged(_ground(corpus, own, units))])
         components = {
@@ -152,17 +164,51 @@ class Graphs:
         }
         return Kept(ViewEdges(table, tuple(sorted(left.items()))), components)
 
+    def _moved(
+        self, key: str, part: Component, solved: Mapping[str, Solved]
+    ) -> tuple[EdgeTable | None, Solved | None]:
+        """The edges of a component of which only positions changed; None of any other."""
+        for before in likely(solved.values(), part):
+            ways = moves(part, before, self._ir_of)
+            for kept in self._tables.relatives(key) if ways is not None else ():
+                if before.digest in kept.components:
+                    paths, cuts = kept.components[before.digest]
+                    table = moved(kept.edges.table.without(METHODS).only(paths), ways or {})
+                    if table is not None:
+                        return replace(table, cuts=cuts), before
+        return None, None
+
+    def _ir_of(self, key: bytes) -> FileIr | None:
+        packed = self._irs.held(key)
+        return decode_ir(packed.ir(), size=0, checked=True) if packed and packed.data else None
+
     def read(self, corpus: Corpus, paths: Collection[bytes] | None = None) -> Read:
         """The IR of the one view of `corpus`, or of some of its files; what is not held is made."""
         mine = _entries(corpus) if paths is None else _entries_at(corpus, paths)
         entries = {entry: ir_key(corpus, entry) for entry in mine}
         wanted = {ir: entry for entry, ir in entries.items()}
         have = self._irs.of(corpus, wanted, self._lowered, part=paths is not None)
-        units = [_unit(corpus, entry, have[ir]) for entry, ir in entries.items() if have[ir].data]
+        units = [
+            self._unit(corpus, entry, ir, have[ir])
+            for entry, ir in entries.items()
+            if have[ir].data
+        ]
         unread = [
             (corpus.path(entry), have[ir].code) for entry, ir in entries.items() if have[ir].code
         ]
         return Read(tuple(units), tuple(unread))
+
+    def _unit(self, corpus: Corpus, entry: int, key: bytes, packed: Packed) -> Unit:
+        language = corpus.language(entry)
+
+        def ir() -> FileIr:
+            return decode_ir(packed.ir(), size=0, checked=True)
+
+        def outline() -> FileFacts:
+            return FileFacts(language=language, parsed=True, definitions=corpus.outline(entry))
+
+        words = partial(self._irs.mentions, key, packed)
+        return Unit(corpus.path(entry), language, ir, outline, key, words)
 
     def _lowered(self, done: int, total: int) -> None:
         self._report("lower", done, total)
@@ -217,13 +263,6 @@ def _code_of(corpus: Corpus, entries: Iterable[int]) -> list[int]:
     ]
 
 
-def _unit(corpus: Corpus, entry: int, packed: Packed) -> Unit:
-    language = corpus.language(entry)
-    ir = decode_ir(packed.ir(), size=0, checked=True)
-    outline = FileFacts(language=language, parsed=True, definitions=corpus.outline(entry))
-    return Unit(corpus.path(entry), language, ir, outline)
-
-
 def _ground(corpus: Corpus, table: EdgeTable, units: Iterable[Unit]) -> Ground:
     """What bridges stand on: every file whose text is kept."""
     known = {unit.path: unit for unit in units}
@@ -271,7 +310,6 @@ def _digest(part: Component, corpus: Corpus) -> str:
     """Names all that the edges of a component depend on."""
     digest = hashlib.blake2b(f"{VERSIONS}|{corpus.fingerprint}".encode(), digest_size=16)
     for unit in part.units:
-        (entry,) = corpus.find_entries(unit.path)
-        digest.update(b"%d:" % len(unit.path) + unit.path + ir_key(corpus, entry))
+        digest.update(b"%d:" % len(unit.path) + unit.path + unit.key)
     digest.update(part.links)
     return digest.hexdigest()

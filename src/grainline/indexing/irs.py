@@ -20,7 +20,7 @@ from grainline.indexing.lower import CODES, Lowered, lower_all, read_lowered
 from grainline.indexing.setup import LOWER
 from grainline.indexing.workers import Crew, Death, Errand, Pool, WorkerLimits
 from grainline.languages.lowering.base import LOWERING_VERSION
-from grainline.model.irbytes import IR_VERSION
+from grainline.model.irbytes import IR_VERSION, names_of
 from grainline.storage.base import BlobKey, Corpus
 from grainline.text.decode import DECODE_VERSION
 from grainline.text.secrets import RULES_VERSION
@@ -104,6 +104,18 @@ class Irs:
         self._crew = crew
         self._fresh = fresh or Fresh()
         self._kept: dict[bytes, Packed] = {}
+        self._words: dict[tuple[bytes, str], bool] = {}
+
+    def mentions(self, key: bytes, packed: Packed, word: str) -> bool:
+        """Whether a word is one of the names of an IR."""
+        known = self._words.get((key, word))
+        if known is None:
+            known = self._words[key, word] = word in names_of(packed.ir())
+        return known
+
+    def held(self, key: bytes) -> Packed | None:
+        """The IR of a blob that was asked for before, if it is still there."""
+        return self._kept.get(key)
 
     def of(
         self, corpus: Corpus, entries: Mapping[bytes, int], report: Report, *, part: bool = False
@@ -119,6 +131,7 @@ class Irs:
         self._kept |= {key: packed for key, packed in made.items() if packed.code in CODES}
         if len(self._kept) > max(2 * len(entries), MAX_PART if part else 0):
             self._kept = {key: each for key, each in self._kept.items() if key in entries}
+            self._words = {said: each for said, each in self._words.items() if said[0] in entries}
         return {key: made[key] if key in made else self._kept[key] for key in entries}
 
 

@@ -136,6 +136,13 @@ def decode_ir(data: bytes | memoryview, *, size: int, checked: bool = False) -> 
     return ir
 
 
+def names_of(data: bytes | memoryview) -> tuple[str, ...]:
+    """The names of an IR that was decoded before."""
+    view = memoryview(data)
+    _, _, name_bytes, n_names, *_ = _HEAD.unpack_from(view)
+    return _names(bytes(view[_HEAD.size : _HEAD.size + name_bytes]), n_names, name_bytes)
+
+
 def _names(raw: bytes, count: int, size: int) -> tuple[str, ...]:
     if len(raw) != size or count * 4 > size:
         raise IrError("names")

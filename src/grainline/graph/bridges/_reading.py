@@ -10,9 +10,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from grainline.graph.bridges.base import Ground
-from grainline.graph.results import symbols_of
 from grainline.graph.table import EdgeTable
-from grainline.graph.world import Unit
+from grainline.graph.units import Unit
 from grainline.model.edge import Edge, Symbol, Why
 from grainline.model.ir import Const, Op, Port, ScopeKind
 from grainline.model.position import Span
@@ -51,7 +50,7 @@ class Code:
     @cached_property
     def symbols(self) -> list[Symbol]:
         """The symbol of every scope."""
-        return symbols_of(self.unit)
+        return self.unit.symbols
 
     @cached_property
     def _calls(self) -> dict[Span, int]:

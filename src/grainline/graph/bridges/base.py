@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from grainline.graph.results import Graph
 from grainline.graph.table import EdgeTable, table_of
-from grainline.graph.world import Unit
+from grainline.graph.units import Unit
 from grainline.model.edge import Edge, EdgeType, Method, Symbol, Tier
 from grainline.model.position import Span
 from grainline.model.snapshot import FlagName

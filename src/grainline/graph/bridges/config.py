@@ -18,7 +18,7 @@ from grainline.graph.bridges._annotations import annotated
 from grainline.graph.bridges._keys import keys
 from grainline.graph.bridges._reading import Code, edges_at, external_calls
 from grainline.graph.bridges.base import Bridge, File, Found, Ground
-from grainline.graph.world import Unit
+from grainline.graph.units import Unit
 from grainline.model.edge import EdgeType, Method, Symbol, Tier
 from grainline.model.ir import Op
 from grainline.model.position import Span
@@ -92,7 +92,7 @@ def _reads(ground: Ground) -> Iterator[_Read]:
 def _items(ground: Ground, codes: dict[bytes, Code], file: File, unit: Unit) -> Iterator[_Read]:
     """`os.environ["X"]` and `process.env.X`, which call nothing."""
     environment = _ENVIRONMENTS[unit.language]
-    if environment.rpartition(".")[2] not in unit.ir.names:
+    if not unit.mentions(environment.rpartition(".")[2]):
         return
     code = codes.get(file.path) or codes.setdefault(file.path, Code(unit))
     members = environment == _PROCESS

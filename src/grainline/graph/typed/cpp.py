@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grainline.graph.results import Graph, Rows, edges_of, symbols_of
+from grainline.graph.results import Graph, Rows, edges_of
 from grainline.graph.typed.cpp_bodies import Bodies
 from grainline.graph.typed.cpp_names import Names, substitute
 from grainline.graph.typed.cpp_overloads import Signatures, alike
 from grainline.graph.typed.cpp_program import Class, File, Function, Program
 from grainline.graph.typed.facts import RESOLVED
-from grainline.graph.world import Unit
+from grainline.graph.units import Unit
 from grainline.languages.modules.base import Modules
 from grainline.model.edge import Edge, EdgeType, Method, Symbol, Tier, Unresolved
 from grainline.model.ir import CONSTANT, OVERRIDE, VIRTUAL, Op
@@ -43,7 +43,7 @@ def attribute(units: list[Unit], modules: Modules, other: Graph) -> Graph:
 
 def _collect(bodies: Bodies, cuts: int) -> Graph:
     program = bodies.program
-    symbols = [symbols_of(file.unit) for file in program.files]
+    symbols = [file.unit.symbols for file in program.files]
     rows: Rows = {}
     called: set[tuple[int, int]] = set()
 
@@ -147,7 +147,7 @@ def _defined(edges: tuple[Edge, ...], signatures: Signatures) -> Iterator[Edge]:
     known: dict[Symbol, Function] = {}
     for file in program.files:
         if file.plain:
-            symbols = symbols_of(file.unit)
+            symbols = file.unit.symbols
             for each in file.functions.values():
                 if each.abstract and not each.local and file.scopes[each.scope].parent == 0:
                     known[symbols[each.scope]] = each
@@ -156,6 +156,6 @@ def _defined(edges: tuple[Edge, ...], signatures: Signatures) -> Iterator[Edge]:
         if declared is not None and edge.type is EdgeType.CALLS:
             _, targets = signatures.linked(declared)
             if len(targets) == 1 and not program.files[targets[0].unit].plain:
-                symbol = symbols_of(program.files[targets[0].unit].unit)[targets[0].scope]
+                symbol = program.files[targets[0].unit].unit.symbols[targets[0].scope]
                 edge = edge._replace(dst=symbol)
         yield edge

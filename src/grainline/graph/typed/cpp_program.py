@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from grainline.graph.world import Unit
+from grainline.graph.units import Unit
 from grainline.model.ir import (
     ABSTRACT,
     ARGUMENTS,

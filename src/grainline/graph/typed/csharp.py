@@ -18,7 +18,7 @@ from grainline.graph.typed.overloads import YES, Candidate
 from grainline.graph.typed.program import INIT, Class, File, Function, Program
 from grainline.graph.typed.references import Body
 from grainline.graph.typed.types import BOOLEAN, OBJECT, STRING, Type, cut, substitute
-from grainline.graph.world import Unit
+from grainline.graph.units import Unit
 from grainline.languages.modules.base import Modules
 from grainline.languages.modules.csharp import is_test
 from grainline.model.edge import EdgeType, Method, Why

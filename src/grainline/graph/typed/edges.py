@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from grainline.graph.results import Graph, Rows, edges_of, symbols_of
+from grainline.graph.results import Graph, Rows, edges_of
 from grainline.graph.typed.bodies import Bodies
 from grainline.graph.typed.facts import RESOLVED
 from grainline.graph.typed.program import INIT, Class, File, Program
@@ -20,7 +20,7 @@ _TIERS = (Tier.RESOLVED, Tier.FLOWED, Tier.AMBIGUOUS)
 def collect(bodies: Bodies, cuts: int) -> Graph:
     """All that was found, in order; `cuts` counts what a bound kept away."""
     program = bodies.program
-    symbols = [symbols_of(file.unit) for file in program.files]
+    symbols = [file.unit.symbols for file in program.files]
     rows: Rows = {}
 
     def add(

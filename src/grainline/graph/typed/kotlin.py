@@ -30,7 +30,7 @@ from grainline.graph.typed.overloads import Candidate
 from grainline.graph.typed.program import File, Program
 from grainline.graph.typed.references import Body
 from grainline.graph.typed.types import Type, cut, substitute
-from grainline.graph.world import Unit
+from grainline.graph.units import Unit
 from grainline.languages.modules.base import Modules
 from grainline.model.ir import (
     ARGUMENTS,

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from grainline.graph.typed.types import Kind, Type
-from grainline.graph.world import Unit
+from grainline.graph.units import Unit
 from grainline.model.ir import ABSTRACT, STATIC, Op, Param, Port, Scope, ScopeKind
 
 INIT: Final = "<init>"

@@ -15,7 +15,7 @@ from grainline.graph.typed.members import Members
 from grainline.graph.typed.names import Names, Packages
 from grainline.graph.typed.overloads import Signatures
 from grainline.graph.typed.program import Program
-from grainline.graph.world import Unit
+from grainline.graph.units import Unit
 from grainline.languages.modules.base import Modules
 
 

@@ -1,0 +1,182 @@
+"""Edges of files in which nothing but positions changed: taken over, every site moved along.
+
+**Invariant**: resolution asks where something stands only to name a site or a symbol, and to tell
+what comes first. So files whose IR and symbols are the same but for positions, these being in the
+same order, have the edges of before at the positions of now.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grainline.graph.resolve import Component
+from grainline.graph.table import EdgeTable
+from grainline.graph.units import Unit
+from grainline.model.ir import FileIr
+
+MAX_CHANGED: Final = 64
+"""Files of a component that are compared; of more it is resolved again."""
+
+Positions = NDArray[np.int64]
+
+
+class Seen(NamedTuple):
+    """A file as it was when its edges were made: the key of its IR, and a digest of its symbols."""
+
+    key: bytes
+    symbols: bytes
+
+
+class Solved(NamedTuple):
+    """A component whose edges are kept, by path."""
+
+    digest: str
+    links: bytes
+    units: Mapping[bytes, Seen]
+
+
+class Moves(NamedTuple):
+    """The spans of the operations of a file before and now, rising, one for one; likewise its names.
+
+    A span is one number: its start times 2**32, and its end. A name is where one that is defined stands.
+    """
+
+    before: Positions
+    now: Positions
+    names_before: Positions
+    names_now: Positions
+
+
+def solved(digest: str, part: Component, before: Solved | None = None) -> Solved:
+    """What is remembered of a component; of files that are as they were `before`, the same."""
+    seen: dict[bytes, Seen] = {}
+    for unit in part.units:
+        then = before.units.get(unit.path) if before is not None else None
+        same = then is not None and then.key == unit.key
+        seen[unit.path] = then if then and same else Seen(unit.key, _symbols(unit))
+    return Solved(digest, part.links, seen)
+
+
+def moves(
+    part: Component, before: Solved, ir: Callable[[bytes], FileIr | None]
+) -> Mapping[bytes, Moves] | None:
+    """How the files of a component moved; None when there is more to it, or no telling.
+
+    Args:
+        part: as it is now.
+        before: as it was.
+        ir: the IR of a key of then.
+    """
+    if part.links != before.links or len(part.units) != len(before.units):
+        return None
+    if any(unit.path not in before.units for unit in part.units):
+        return None
+    changed = [unit for unit in part.units if unit.key != before.units[unit.path].key]
+    found: dict[bytes, Moves] = {}
+    for unit in changed if len(changed) <= MAX_CHANGED else ():
+        seen = before.units[unit.path]
+        then = ir(seen.key)
+        way = None if then is None or _symbols(unit) != seen.symbols else _moves(then, unit.ir)
+        if way is None:
+            return None
+        found[unit.path] = way
+    return found if len(found) == len(changed) else None
+
+
+def _symbols(unit: Unit) -> bytes:
+    said = "\0".join(symbol.descriptor for symbol in unit.symbols)
+    return hashlib.blake2b(said.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def _moves(then: FileIr, now: FileIr) -> Moves | None:
+    if then.names != now.names or not np.array_equal(then.ports, now.ports):
+        return None
+    for one, other, at in (
+        (then.ops, now.ops, _OPS), (then.scopes, now.scopes, _SCOPES), (then.params, now.params, _PARAMS),
+    ):  # fmt: skip
+        if one.shape != other.shape or not np.array_equal(
+            np.delete(one, at, 1), np.delete(other, at, 1)
+        ):
+            return None
+    if not np.array_equal(_ranks(then), _ranks(now)):
+        return None
+    return Moves(_spans(then), _spans(now), _names(then), _names(now))
+
+
+_OPS, _SCOPES, _PARAMS = [4, 5], [3, 4, 5], [4]
+"""Columns of positions."""
+
+
+def _ranks(ir: FileIr) -> Positions:
+    """What comes first, and what stands at one place; of the module only that it is around."""
+    places = [ir.ops[:, _OPS], ir.scopes[1:, _SCOPES], ir.params[:, _PARAMS]]
+    joined = np.concatenate([each.ravel() for each in places])
+    return np.unique(joined, return_inverse=True)[1].astype(np.int64)
+
+
+def _spans(ir: FileIr) -> Positions:
+    starts, ends = ir.ops[:, 4].astype(np.int64), ir.ops[:, 5].astype(np.int64)
+    return np.unique(starts << 32 | ends)
+
+
+def _names(ir: FileIr) -> Positions:
+    return np.unique(ir.scopes[1:, 5].astype(np.int64))
+
+
+def moved(table: EdgeTable, ways: Mapping[bytes, Moves]) -> EdgeTable | None:
+    """A table with the sites of some files moved; None when one is no site of its file."""
+    edges, calls = table.edges, table.unresolved
+    sites = [_sites(edges.start, edges.end), _sites(calls.start, calls.end)]
+    for path, way in ways.items():
+        mine = table.symbols_of(path)
+        for column, src in zip(sites, (edges.src, calls.src), strict=True):
+            rows = (src >= mine.start) & (src < mine.stop)
+            found = _along(column[rows], way)
+            if found is None:
+                return None
+            column[rows] = found
+    starts, ends = ([(each >> 32).astype(np.uint32) for each in sites],
+                    [(each & _END).astype(np.uint32) for each in sites])  # fmt: skip
+    return replace(
+        table,
+        edges=edges._replace(start=starts[0], end=ends[0]),
+        unresolved=calls._replace(start=starts[1], end=ends[1]),
+    )
+
+
+_END: Final = (1 << 32) - 1
+
+
+def _sites(starts: NDArray[np.uint32], ends: NDArray[np.uint32]) -> Positions:
+    return starts.astype(np.int64) << 32 | ends.astype(np.int64)
+
+
+def _along(sites: Positions, way: Moves) -> Positions | None:
+    """Spans of operations as they are now; those of names begin elsewhere and are as long."""
+    at, known = _found(sites, way.before)
+    names, named = _found(sites >> 32, way.names_before)
+    if not (known | named).all():
+        return None
+    if not len(way.before) or not len(way.names_before):
+        return way.now[at] if known.all() else None
+    length = (sites & _END) - (sites >> 32)
+    start = way.names_now[names]
+    return np.where(known, way.now[at], start << 32 | (start + length))
+
+
+def _found(wanted: Positions, among: Positions) -> tuple[Positions, NDArray[np.bool_]]:
+    """Where numbers stand among others that rise, and whether they do."""
+    at = np.minimum(np.searchsorted(among, wanted), max(0, len(among) - 1)).astype(np.int64)
+    return at, among[at] == wanted if len(among) else np.zeros(len(wanted), np.bool_)
+
+
+def likely(parts: Iterable[Solved], part: Component) -> Iterable[Solved]:
+    """Those of `parts` that have as many files and begin with the same."""
+    first = part.units[0].path
+    return (each for each in parts if first in each.units and len(each.units) == len(part.units))
