@@ -12,6 +12,7 @@ from grainline.graph import linking
 from grainline.graph import resolve as resolving
 from grainline.graph.components import Group
 from grainline.graph.resolve import resolve
+from grainline.graph.units import Unit
 from grainline.languages.modules.base import Project
 from grainline.languages.modules.python import PythonModules
 from grainline.model.edge import EdgeType, Tier, Why
@@ -229,7 +230,8 @@ def test_production_reaches_a_test_only_through_an_import():
 
 def test_no_edge_crosses_languages():
     first = unit("a.py", b"from b import f\nf()\n")
-    other = unit("b.py", b"def f(): ...\n")._replace(language="javascript")
+    found = unit("b.py", b"def f(): ...\n")
+    other = Unit(found.path, "javascript", found.ir, found.outline)
     assert resolve([first, other]).edges == ()
     files = {"a.py": "import b\nb.f()\n", "b.js": "export function f() {}\n", "c.ts": "f()\n"}
     assert graph_of(files).edges == ()

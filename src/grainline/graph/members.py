@@ -55,8 +55,23 @@ def _of_object(world: World, name: str, target: int, value: int, tier: int) -> N
     """An item of a container that is an object."""
     bind(world, world.item(value, f"'{name}"), value, target, tier)
     bind(world, world.item(value, None), value, target, 1)
-    if name in world.rules.shared_methods:
+    if value in world.behind:
+        key = (value, name, target)
+        world.inherited[key] = min(tier, world.inherited.get(key, tier))
+    elif name in world.rules.shared_methods:
         world.solver.add(target, world.values.of(Kind.METHOD, value, name), tier)
+
+
+def fall_back(world: World) -> bool:
+    """What an object does not have is of the external one behind it; whether there was any."""
+    asked, world.inherited = world.inherited, {}
+    found = False
+    for (value, name, target), tier in asked.items():
+        if not world.solver.held[world.item(value, f"'{name}")]:
+            for text in sorted(world.behind[value]):
+                world.solver.add(target, world.values.outside(f"{text}.{name}"), tier)
+                found = True
+    return found
 
 
 def _of_function(world: World, name: str, target: int, value: int, tier: int) -> None:

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, NamedTuple
 
-from grainline.graph import calls, linkage, linking, unknown
+from grainline.graph import calls, linkage, linking, members, unknown
 from grainline.graph.classes import Classes
 from grainline.graph.components import Memo, components
 from grainline.graph.constraints import constrain
@@ -326,7 +326,7 @@ def _defaults(world: World) -> bool:
     A decorator of which nothing is known gives back what it decorates; an item of an unknown key
     is any item.
     """
-    if calls.release(world):
+    if calls.release(world) or members.fall_back(world):
         return True
     before = len(world.once)
     decorating = [number for number, made in enumerate(world.calls) if made.decorates]

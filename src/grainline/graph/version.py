@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-GRAPH_VERSION: Final = 16
+GRAPH_VERSION: Final = 17
 """Of what is found in given IR: kept edges of another version are made again. 1: first;
 2: source folders are roots also above packages with an empty `__init__`. 3: mentions, decorators, and
 imports by what names are bound to. 4: guesses by name are `named`, not `flowed`. 5: bridges, and
@@ -16,4 +16,5 @@ Go, and of every module of a dotted name. 8: Ruby; setting an item is called whe
 14: methods that everything has, and functions behind `call` of JavaScript.
 15: C: external values of a node are told apart only while they are few.
 16: what was converted to a type of functions (Go) is no more than supposed of its values; declarations
-of overloads (Python) never run."""
+of overloads (Python) never run.
+17: members of objects that are made of something external (JavaScript)."""

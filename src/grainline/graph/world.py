@@ -61,6 +61,8 @@ class World:
         supposed: (unit, operation) of calls of a type of functions -> scope, functions of that type.
         guessed: (unit, operation) of calls whose targets are guessed by name.
         early: whether bases are still being found, so that orders of classes are not known.
+        behind: an object -> names of external ones that have what it has not.
+        inherited: (object, name, node) -> tier of what was read of those objects.
         same: unit and scope of a class that is defined in parts -> the value of all of it.
     """
 
@@ -135,6 +137,10 @@ class World:
     guessed: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
     defined: dict[int, dict[int, int]] = field(default_factory=dict[int, dict[int, int]])
     tests: list[bool] = field(default_factory=list[bool])
+    behind: dict[int, set[str]] = field(default_factory=dict[int, "set[str]"])
+    inherited: dict[tuple[int, str, int], int] = field(
+        default_factory=dict[tuple[int, str, int], int]
+    )
     parameters: dict[int, frozenset[int]] = field(default_factory=dict[int, frozenset[int]])
 
     def function(self, value: int) -> Function:

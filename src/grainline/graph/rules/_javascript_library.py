@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from grainline.graph.containers import LIST, argument_of, callback, container_of, give_first
+from grainline.graph.containers import DICT, LIST, argument_of, callback, container_of, give_first
 from grainline.graph.parts import Argument, Call, Use
 from grainline.graph.rules.base import Method, Model
 from grainline.graph.values import Kind
@@ -240,8 +240,26 @@ def mix(world: World, _: object, target: int, value: int, tier: int, node: int) 
 
 
 def _create(world: World, made: Call, number: int, tier: int) -> None:
-    """`Object.create(x)`: what has the members of x."""
-    give_first(world, made, number, tier)
+    """`Object.create(x)`: what has the members of x, and where x is external others of its own."""
+    argument = argument_of(made, 0)
+    if argument is not None and made.result >= 0:
+        world.solver.use(argument.node, CREATE, tier, made.result)
+
+
+CREATE: Final = len(Use) + 13
+"""A use at a prototype; x: tier of the call, y: node of what is made."""
+
+
+def create(world: World, flow: int, target: int, value: int, tier: int, node: int) -> None:
+    """What is made of something external is an object: members that it gets stand before those behind."""
+    if world.values.kinds[value] != Kind.EXTERNAL:
+        world.solver.add(target, value, tier | flow)
+        return
+    known = world.containers.get(target)
+    if known is None:
+        known = world.containers[target] = world.values.of(Kind.CONTAINER, target, DICT)
+    world.behind.setdefault(known, set()).add(world.values.text(value))
+    world.solver.add(target, known, flow)
 
 
 def _collection(world: World, made: Call, number: int, tier: int) -> None:

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from grainline.graph.rules._javascript_library import CALLBACKS, METHODS, MIX, MODELS, SHARED, mix
+from grainline.graph.rules._javascript_library import (
+    CALLBACKS,
+    CREATE,
+    METHODS,
+    MIX,
+    MODELS,
+    SHARED,
+    create,
+    mix,
+)
 from grainline.graph.rules._javascript_names import GLOBALS
 from grainline.graph.rules.base import LanguageRules, Protocols, Types
 from grainline.languages.modules.javascript import JavaScriptModules
@@ -41,7 +50,7 @@ RULES = LanguageRules(
     natives=GLOBALS,
     models=MODELS,
     methods=METHODS,
-    uses={MIX: mix},
+    uses={MIX: mix, CREATE: create},
     shared_methods=SHARED,
     universal=_words(
         "toString toLocaleString valueOf hasOwnProperty isPrototypeOf propertyIsEnumerable"
