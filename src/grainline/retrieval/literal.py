@@ -120,18 +120,11 @@ def find_literal(
     needle = literal.encode("utf-8", "surrogateescape")
     alike = _spelled_alike(corpus, literal, needle)
 
-    def find(text: bytes, room: int) -> list[tuple[int, int]]:
-        return _find_all(text, needle, 1, room)
+    def find(plain: NDArray[np.bool_]) -> tuple[NDArray[np.int64], int]:
+        return corpus.occurrences(plain, asked.docs, needle, max_bytes=max_bytes, room=max_matches)
 
     return scan_lines(
-        corpus,
-        entries,
-        asked.docs,
-        find,
-        spans,
-        alike=alike,
-        max_bytes=max_bytes,
-        max_matches=max_matches,
+        corpus, entries, find, spans, alike=alike, max_bytes=max_bytes, max_matches=max_matches
     )
 
 
@@ -160,16 +153,13 @@ def _entry_codecs(corpus: Corpus) -> tuple[tuple[str, ...], NDArray[np.int64]]:
     return tuple(codecs), of_entry
 
 
-_NO_ROWS = np.empty((0, 3), np.int64)
-
-Finder = Callable[[bytes, int], list[tuple[int, int]]]
-"""(text, n) -> its first n spans, none of which holds a line end."""
+Finder = Callable[[NDArray[np.bool_]], tuple[NDArray[np.int64], int]]
+"""`(n_entries,)` mask -> (entry, start, end) of the first matches there, in order; entries left."""
 
 
 def scan_lines(
     corpus: Corpus,
     entries: Sequence[int],
-    docs: NDArray[np.bool_] | None,
     find: Finder,
     spans: Spans,
     *,
@@ -177,16 +167,14 @@ def scan_lines(
     max_bytes: int,
     max_matches: int,
 ) -> Matches:
-    """As `scan`, for what cannot hold a line end: many chunks are searched as one text.
+    """As `scan`, for what cannot hold a line end: chunks are searched wherever they lie.
 
-    Chunks that begin and end with lines are searched wherever they lie, without joining files;
-    entries that are cut inside a line, or are not in `alike`, are searched one by one.
+    Entries that are cut inside a line, or are not in `alike`, are searched one by one.
 
     Args:
         corpus: the scope.
         entries: entries that may hold a match.
-        docs: `(n_docs,)` documents of them that may; None for all.
-        find: finds in UTF-8.
+        find: finds in the chunks of entries that begin and end with lines.
         spans: finds in one entry.
         alike: `(n_entries,)` entries that `find` is right for.
         max_bytes: text read at most, of either sort of entries.
@@ -199,28 +187,46 @@ def scan_lines(
     mask = np.zeros(corpus.n_entries, np.bool_)
     mask[entries] = True
     plain = mask & alike & corpus.lined()
-    pieces, unread = corpus.pieces(plain, docs, max_bytes=max_bytes)
-    found: list[NDArray[np.int64]] = []
-    room = max_matches
-    for piece in pieces if room else ():
-        found.append(_placed(piece, find(piece.text, room)))
-        room -= len(found[-1])
-        if not room:
-            break  # pieces come in order: no later match is among the first
+    found, unread = find(plain)
     others = np.flatnonzero(mask & ~plain).tolist()
+    if not others:
+        return Matches(rows=found[:max_matches], unread=unread)
     rest = scan(corpus, others, spans, max_bytes=max_bytes, max_matches=max_matches)
-    rows = np.concatenate([rest.rows, *found])
+    rows = np.concatenate([rest.rows, found])
     order = np.lexsort((rows[:, 1], rows[:, 0]))
-    return Matches(
-        rows=rows[order[:max_matches]],
-        unread=unread + rest.unread,
-    )
+    return Matches(rows=rows[order[:max_matches]], unread=unread + rest.unread)
+
+
+PieceFinder = Callable[[bytes, int], list[tuple[int, int]]]
+"""(text, n) -> its first n spans, none of which holds a line end."""
+
+
+def in_pieces(
+    corpus: Corpus,
+    docs: NDArray[np.bool_] | None,
+    find: PieceFinder,
+    *,
+    max_bytes: int,
+    max_matches: int,
+) -> Finder:
+    """A `Finder` that joins chunks into long texts: for what costs much to begin."""
+
+    def read(plain: NDArray[np.bool_]) -> tuple[NDArray[np.int64], int]:
+        pieces, unread = corpus.pieces(plain, docs, max_bytes=max_bytes)
+        found = [np.empty((0, 3), np.int64)]
+        room = max_matches
+        for piece in pieces if room else ():
+            found.append(_placed(piece, find(piece.text, room)))
+            room -= len(found[-1])
+            if not room:
+                break  # pieces come in order: no later match is among the first
+        return np.concatenate(found), unread
+
+    return read
 
 
 def _placed(piece: Piece, spans: list[tuple[int, int]]) -> NDArray[np.int64]:
     """(entry, start, end) of spans of a piece."""
-    if not spans:
-        return _NO_ROWS
     at = np.array(spans, np.int64).reshape(-1, 2)
     chunk = np.searchsorted(piece.offsets, at[:, 0], "right") - 1
     shift = piece.starts[chunk] - piece.offsets[chunk]

@@ -19,6 +19,7 @@ from grainline.retrieval.literal import (
     both,
     encode_exactly,
     entry_codecs,
+    in_pieces,
     literal_docs,
     scan,
     scan_lines,
@@ -88,15 +89,9 @@ def find_regex(
 
     codecs, of_entry = entry_codecs(corpus)
     alike = np.array([*map(_is_utf8, codecs), False], np.bool_)[of_entry]
+    pieces = in_pieces(corpus, asked.docs, find, max_bytes=max_bytes, max_matches=max_matches)
     return scan_lines(
-        corpus,
-        entries,
-        asked.docs,
-        find,
-        spans,
-        alike=alike,
-        max_bytes=max_bytes,
-        max_matches=max_matches,
+        corpus, entries, pieces, spans, alike=alike, max_bytes=max_bytes, max_matches=max_matches
     )
 
 

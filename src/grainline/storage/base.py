@@ -637,6 +637,22 @@ class Corpus(Protocol):
         """
         ...
 
+    def occurrences(
+        self,
+        entries: NDArray[np.bool_],
+        docs: NDArray[np.bool_] | None,
+        needle: bytes,
+        *,
+        max_bytes: int,
+        room: int,
+    ) -> tuple[NDArray[np.int64], int]:
+        """Where `needle`, which holds no line end, stands in what `pieces` gives.
+
+        Returns:
+            (`(n, 3)` entry, start and end of the first `room`, in order; number of entries left).
+        """
+        ...
+
     def doc(self, entry: int, ordinal: int) -> int:
         """The doc number of the `ordinal`-th chunk of an entry."""
         ...

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import translate
 from functools import cached_property
 from itertools import islice
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,16 +40,48 @@ from grainline.storage.codes import FLAGS
 from grainline.storage.content import Content
 from grainline.storage.paths import PathPart
 from grainline.storage.renumbering import renumber
+from grainline.storage.segments.area import BLOCK
 from grainline.storage.segments.build import NO_KIND
 from grainline.storage.segments.segment import Segment
 
 PIECE_BYTES = 1 << 18
 """Text that is read as one piece by a scan."""
 
+RUNS = 4096
+"""Runs of text that are searched before the matches are counted."""
+
 CHUNK_KINDS = tuple(ChunkKind)
 SYMBOL_KINDS = tuple(SymbolKind)
 
 Scalar = TypeVar("Scalar", bound=np.generic)
+
+
+class _Picked(NamedTuple):
+    """`(n,)` columns of the places that a scan reads, in order of entry and place; n is not 0.
+
+    Attributes:
+        holder: position of the segment that holds the chunk.
+        chunk: number of the chunk.
+        start: where its text begins in the area of the segment.
+        size: bytes of its text.
+        joins: whether it ends with a line.
+        owners: the entry.
+        starts: where the chunk begins in the entry.
+    """
+
+    holder: NDArray[np.int64]
+    chunk: NDArray[np.int64]
+    start: NDArray[np.int64]
+    size: NDArray[np.int64]
+    joins: NDArray[np.bool_]
+    owners: NDArray[np.int64]
+    starts: NDArray[np.int64]
+
+    def breaks(self) -> NDArray[np.bool_]:
+        """`(n + 1,)` before which place a run of texts that lie side by side begins, or ends."""
+        breaks = np.ones(len(self.chunk) + 1, np.bool_)
+        breaks[1:-1] = (np.diff(self.chunk) != 1) | (np.diff(self.holder) != 0) | ~self.joins[:-1]
+        return breaks
 
 
 class ScopedCorpus:
@@ -517,6 +549,102 @@ class ScopedCorpus:
         self, entries: NDArray[np.bool_], docs: NDArray[np.bool_] | None, *, max_bytes: int
     ) -> tuple[Iterator[Piece], int]:
         """Chunks of `entries` that are in `docs`, joined; and the entries left unread."""
+        picked, unread = self._pick(entries, docs, max_bytes)
+        if picked is None:
+            return iter(()), unread
+        # an open end gets a line end behind it, so that what follows is another line
+        at = np.cumsum(picked.size + ~picked.joins) - (picked.size + ~picked.joins)
+        breaks = picked.breaks()
+        breaks[1:-1] |= np.diff(at // PIECE_BYTES) != 0
+        firsts, ends = np.flatnonzero(breaks[:-1]), np.flatnonzero(breaks[1:])
+        texts = [segment.text_scan() for segment in self._content.segments]
+        runs: Iterator[tuple[int, int, int, bool]] = zip(
+            picked.holder[firsts].tolist(),
+            picked.start[firsts].tolist(),
+            (picked.start[ends] + picked.size[ends]).tolist(),
+            picked.joins[ends].tolist(),
+            strict=True,
+        )
+        groups = np.flatnonzero(np.diff(at[firsts] // PIECE_BYTES, prepend=-1))
+        sizes = np.diff(groups, append=len(firsts))
+        bounds = np.append(firsts[groups], len(at))
+
+        def read() -> Iterator[Piece]:
+            for number, count in enumerate(sizes.tolist()):
+                parts: list[bytes] = []
+                for which, low, high, joined in islice(runs, count):
+                    parts.append(texts[which](low, high))
+                    if not joined:
+                        parts.append(b"\n")
+                first, end = bounds[number], bounds[number + 1]
+                offsets = at[first:end] - at[first]
+                owners, starts = picked.owners[first:end], picked.starts[first:end]
+                yield Piece(b"".join(parts), offsets, owners, starts)
+
+        return read(), unread
+
+    def occurrences(
+        self,
+        entries: NDArray[np.bool_],
+        docs: NDArray[np.bool_] | None,
+        needle: bytes,
+        *,
+        max_bytes: int,
+        room: int,
+    ) -> tuple[NDArray[np.int64], int]:
+        """(entry, start, end) of `needle` in what `pieces` would read; and the entries left unread."""
+        picked, unread = self._pick(entries, docs, max_bytes)
+        if picked is None or not room:
+            return np.empty((0, 3), np.int64), unread
+        breaks = picked.breaks()
+        breaks[1:-1] |= np.diff(picked.start // BLOCK) != 0  # what lies in one block is not joined
+        firsts, ends = np.flatnonzero(breaks[:-1]), np.flatnonzero(breaks[1:])
+        holder = picked.holder[firsts]
+        low, high = picked.start[firsts], picked.start[ends] + picked.size[ends]
+        found: list[NDArray[np.int64]] = []
+        first = total = 0
+        while first < len(firsts) and total < room:
+            some = slice(first, first + RUNS)
+            rows = self._find(holder[some], low[some], high[some], needle)
+            rows[:, 0] += first
+            found.append(rows)
+            first, total = first + RUNS, total + len(rows)
+        run, at_text = np.concatenate(found)[:room].T
+        # places of a run lie side by side in the text: as if all runs did, one search finds them
+        laid = np.cumsum(picked.size) - picked.size
+        shift = (laid - picked.start)[firsts][run]
+        place = np.searchsorted(laid, at_text + shift, "right") - 1
+        start = at_text - picked.start[place] + picked.starts[place]
+        return np.column_stack([picked.owners[place], start, start + len(needle)]), unread
+
+    def _find(
+        self,
+        holder: NDArray[np.int64],
+        start: NDArray[np.int64],
+        end: NDArray[np.int64],
+        needle: bytes,
+    ) -> NDArray[np.int64]:
+        """`(n, 2)` run and offset of every `needle` in runs of text, in order."""
+        found = [np.empty((0, 2), np.int64)]
+        runs = np.lexsort((start, holder))
+        owner, low, high = holder[runs], start[runs], end[runs]
+        while len(runs):
+            at = np.empty(len(runs), np.int64)
+            for index, segment in enumerate(self._content.segments):
+                here = slice(*np.searchsorted(owner, [index, index + 1]).tolist())
+                at[here] = segment.first_in(low[here], high[here], needle)
+            hit = at >= 0
+            found.append(np.column_stack([runs[hit], at[hit]]))
+            low = at + len(needle)
+            hit &= low + len(needle) <= high
+            runs, owner, low, high = runs[hit], owner[hit], low[hit], high[hit]
+        rows = np.concatenate(found)
+        return rows[np.lexsort((rows[:, 1], rows[:, 0]))]
+
+    def _pick(
+        self, entries: NDArray[np.bool_], docs: NDArray[np.bool_] | None, max_bytes: int
+    ) -> tuple[_Picked | None, int]:
+        """The places that a scan reads, and how many entries it leaves unread."""
         wanted = entries[self._place_entry]
         if docs is not None:
             wanted &= docs[self._places.doc]
@@ -529,54 +657,21 @@ class ScopedCorpus:
             here = np.flatnonzero(holder == index)
             if len(here):
                 rows = chunk[here] - segment.chunk_base
-                text_ends = segment.chunk_ends.astype(np.int64)
-                start[here] = text_ends[rows]
-                size[here] = text_ends[rows + 1] - text_ends[rows]
+                low = segment.chunk_ends[rows].astype(np.int64)
+                start[here] = low
+                size[here] = segment.chunk_ends[rows + 1].astype(np.int64) - low
                 joins[here] = segment.closed[rows]
         before: NDArray[np.int64] = np.cumsum(size) - size
         n_read = int(np.searchsorted(before, max_bytes))
         owners = self._place_entry[places].astype(np.int64)
-        starts = self._places.start[places].astype(np.int64)
         if 0 < n_read < len(places):
             n_read = int(np.searchsorted(owners, int(owners[n_read - 1]), "right"))
         unread = int(np.count_nonzero(np.diff(owners[n_read:], prepend=-1)))
         if not n_read:
-            return iter(()), unread
-        # an open end gets a line end behind it, so that what follows is another line
-        at = np.cumsum(size + ~joins) - (size + ~joins)
-        breaks = np.ones(n_read + 1, np.bool_)
-        breaks[1:n_read] = (
-            (np.diff(chunk[:n_read]) != 1)
-            | (np.diff(holder[:n_read]) != 0)
-            | (np.diff(at[:n_read] // PIECE_BYTES) != 0)
-            | ~joins[: n_read - 1]
-        )
-        firsts = np.flatnonzero(breaks[:n_read])
-        ends = np.flatnonzero(breaks[1:])
-        texts = [segment.text_scan() for segment in self._content.segments]
-        runs: Iterator[tuple[int, int, int, bool]] = zip(
-            holder[firsts].tolist(),
-            start[firsts].tolist(),
-            (start[ends] + size[ends]).tolist(),
-            joins[ends].tolist(),
-            strict=True,
-        )
-        groups = np.flatnonzero(np.diff(at[firsts] // PIECE_BYTES, prepend=-1))
-        sizes = np.diff(groups, append=len(firsts))
-        bounds = np.append(firsts[groups], n_read)
-
-        def read() -> Iterator[Piece]:
-            for number, count in enumerate(sizes.tolist()):
-                parts: list[bytes] = []
-                for which, low, high, joined in islice(runs, count):
-                    parts.append(texts[which](low, high))
-                    if not joined:
-                        parts.append(b"\n")
-                first, end = bounds[number], bounds[number + 1]
-                offsets = at[first:end] - at[first]
-                yield Piece(b"".join(parts), offsets, owners[first:end], starts[first:end])
-
-        return read(), unread
+            return None, unread
+        starts = self._places.start[places].astype(np.int64)
+        columns = (holder, chunk, start, size, joins, owners, starts)
+        return _Picked._make(column[:n_read] for column in columns), unread
 
     def doc(self, entry: int, ordinal: int) -> int:
         """The doc number of the `ordinal`-th chunk of an entry."""

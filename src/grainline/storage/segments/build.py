@@ -21,11 +21,13 @@ from grainline.storage.base import BlobContent, BlobKey, ContentBatch
 from grainline.storage.rows import DefinitionRows
 from grainline.storage.segments.area import AreaWriter
 from grainline.storage.segments.columns import Array
+from grainline.storage.segments.facts import IMPORT_WORDS, Cut, strings_of
 from grainline.storage.segments.words import word_columns
 
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 """1: first format. 2: of every symbol place its kind, name offset and the name of its parent
-(`symbol_kinds`, `symbol_starts`, `symbol_parents`).
+(`symbol_kinds`, `symbol_starts`, `symbol_parents`). 3: areas say how long their blocks are, and
+strings of facts stand side by side instead of in JSON.
 """
 
 MAX_CHUNKS = 1 << 16
@@ -359,9 +361,10 @@ class _FactColumns:
         imports = tuple(zip(*batch.imports, strict=True)) or ((),) * 5
         self.names = definitions.names
         self.kinds = definitions.numbers[0].astype(np.uint8)
-        self._descriptors = definitions.descriptors
         self._numbers = definitions.numbers
-        self._imported = list(zip(*imports[2:], strict=True))
+        self._names = _Strings(self.names)
+        self._descriptors = _Strings(definitions.descriptors)
+        self._imported = _Strings([*chain.from_iterable(zip(*imports[2:], strict=True))])
         self._spans = np.array(imports[:2], np.int32)
         self._references = np.array(
             [batch.reference_start, batch.reference_end, batch.reference_role], np.int32
@@ -379,10 +382,13 @@ class _FactColumns:
         a, b = blob.definitions
         c, d = blob.imports
         e, f = blob.references
-        strings = _encode(
-            [list(zip(self.names[a:b], self._descriptors[a:b], strict=True)), self._imported[c:d]]
-        ).encode()
-        head = np.array([b - a, d - c, f - e, len(strings)], np.int32)
+        parts = (
+            self._names.cut(a, b),
+            self._descriptors.cut(a, b),
+            self._imported.cut(IMPORT_WORDS * c, IMPORT_WORDS * d),
+        )
+        n_text, strings = strings_of(*parts)
+        head = np.array([b - a, d - c, f - e, n_text], np.int32)
         return b"".join(
             (
                 head.tobytes(),
@@ -394,7 +400,20 @@ class _FactColumns:
         )
 
 
-_encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
+class _Strings:
+    """Strings, joined, to be cut."""
+
+    def __init__(self, strings: Sequence[str]) -> None:
+        words = [word.encode("utf-8", "surrogatepass") for word in strings]
+        self._joined = b"".join(words)
+        self._sizes = np.fromiter(map(len, words), np.int32, len(words))
+        ends = np.zeros(len(words) + 1, np.int64)
+        np.cumsum(self._sizes, out=ends[1:])
+        self._ends: list[int] = ends.tolist()
+
+    def cut(self, low: int, high: int) -> Cut:
+        """The strings `[low, high)`."""
+        return Cut(self._sizes[low:high], self._joined[self._ends[low] : self._ends[high]])
 
 
 def _joined(parts: Sequence[Array], kind: DTypeLike, width: int, rows: int) -> Array:

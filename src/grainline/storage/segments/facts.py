@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable
 from functools import cached_property
+from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,9 +20,30 @@ ROLES = tuple(Role)
 HEAD = 16
 """Bytes of the four lengths in front of a record."""
 
+IMPORT_WORDS = 3
+
+
+class Cut(NamedTuple):
+    """Bytes of each of some strings, and the strings joined."""
+
+    sizes: Array
+    joined: bytes
+
+
+def strings_of(names: Cut, descriptors: Cut, imports: Cut) -> tuple[int, bytes]:
+    """The strings of a record, and the number that its head has for them.
+
+    `imports` are `IMPORT_WORDS` words of each, import by import.
+    """
+    parts = (names, descriptors, imports)
+    sizes = [part.sizes.astype(np.int32, copy=False).tobytes() for part in parts]
+    packed = b"".join((*sizes, *(part.joined for part in parts)))
+    # format 2 had JSON here, and its length in the head
+    return -1 - len(packed), packed
+
 
 class Facts:
-    """What `build.pack_facts` wrote."""
+    """What `build` wrote: four lengths, numbers column by column, strings (`strings_of`)."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
@@ -34,35 +58,35 @@ class Facts:
     @cached_property
     def definitions(self) -> tuple[Definition, ...]:
         """The outline."""
-        return tuple(
-            Definition(name, KINDS[row[0]], descriptor, *row[1:])
-            for (name, descriptor), row in zip(
-                self._strings[0], self._columns(self._definitions, 10).T.tolist(), strict=True
-            )
-        )
+        numbers = self._columns(self._definitions, 10)
+        return self._build(range(numbers.shape[1]), numbers)
 
     def definition(self, row: int) -> Definition:
         """One row of the outline, without building the others."""
-        name, descriptor = self._strings[0][row]
-        numbers = self._columns(self._definitions, 10)[:, row].tolist()
-        return Definition(name, KINDS[numbers[0]], descriptor, *numbers[1:])
+        return self._build([row], self._columns(self._definitions, 10)[:, row : row + 1])[0]
 
     def definitions_in(self, start: int, end: int) -> tuple[tuple[int, Definition], ...]:
         """(row, definition) of the outline that starts in `[start, end)`."""
         columns = self._columns(self._definitions, 10)
-        rows = np.flatnonzero((columns[1] >= start) & (columns[1] < end))
-        names = self._strings[0]
+        inside = (columns[1] >= start) & (columns[1] < end)
+        rows: list[int] = inside.nonzero()[0].tolist()
+        return tuple(zip(rows, self._build(rows, columns[:, rows]), strict=True))
+
+    def _build(self, rows: Iterable[int], numbers: Array) -> tuple[Definition, ...]:
+        words, n = self._words, self._definitions[1]
         return tuple(
-            (row, Definition(names[row][0], KINDS[numbers[0]], names[row][1], *numbers[1:]))
-            for row, numbers in zip(rows.tolist(), columns[:, rows].T.tolist(), strict=True)
+            Definition(words(row), KINDS[cells[0]], words(n + row), *cells[1:])
+            for row, cells in zip(rows, numbers.T.tolist(), strict=True)
         )
 
     @cached_property
     def imports(self) -> tuple[Import, ...]:
         """The imports."""
         spans = self._columns(self._imports, 2).T.tolist()
+        words, at = self._words, range(2 * self._definitions[1], 1 << 62, IMPORT_WORDS)
         return tuple(
-            Import(*span, *words) for span, words in zip(spans, self._strings[1], strict=True)
+            Import(start, end, words(first), words(first + 1), words(first + 2))
+            for (start, end), first in zip(spans, at, strict=False)
         )
 
     def references(self, text: bytes, start: int, end: int) -> tuple[ReferenceRow, ...]:
@@ -75,9 +99,27 @@ class Facts:
         )
 
     @cached_property
-    def _strings(self) -> tuple[list[list[str]], list[list[str]]]:
-        names, imports = json.loads(self._data[self._text : self._text + self._n_text])
-        return names, imports
+    def _words(self) -> Callable[[int], str]:
+        """The n-th string: names, then descriptors, then the words of imports."""
+        if self._n_text >= 0:
+            return self._spelled().__getitem__
+        n = 2 * self._definitions[1] + IMPORT_WORDS * self._imports[1]
+        ends = np.empty(n + 1, np.int64)
+        ends[0] = self._text + 4 * n
+        np.cumsum(np.frombuffer(self._data, np.int32, n, self._text), out=ends[1:])
+        ends[1:] += ends[0]
+        data, bounds = self._data, memoryview(ends.data)  # gives int objects
+
+        def word(number: int) -> str:
+            return str(data[bounds[number] : bounds[number + 1]], "utf-8", "surrogatepass")
+
+        return word
+
+    def _spelled(self) -> list[str]:
+        """The strings of a record of format 2."""
+        pairs, imports = json.loads(self._data[self._text : self._text + self._n_text])
+        names, descriptors = zip(*pairs, strict=True) if pairs else ((), ())
+        return [*names, *descriptors, *chain.from_iterable(imports)]
 
     def _columns(self, where: tuple[int, int], width: int) -> Array:
         at, rows = where

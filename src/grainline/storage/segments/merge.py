@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from grainline.storage.segments.area import BLOCK, Area, AreaWriter
+from grainline.storage.segments.area import Area, AreaWriter
 from grainline.storage.segments.build import FORMAT_VERSION, MAX_CHUNKS
 from grainline.storage.segments.columns import Array, Column
 from grainline.storage.segments.layout import (
@@ -249,8 +249,8 @@ def _merge_texts(
         area = Area(dict(columns), rule.area)
         for start, end in _ranges(columns[rule.ends].all(), live):
             # cut at the blocks of the area, so that each is decompressed once
-            for at in range(start - start % BLOCK, end, BLOCK):
-                writer.append(area.get(max(at, start), min(at + BLOCK, end), scan=True))
+            for at in range(start - start % area.block, end, area.block):
+                writer.append(area.get(max(at, start), min(at + area.block, end), scan=True))
     ends = _ends(np.concatenate(sizes), inputs[0][rule.ends].dtype)
     return {rule.ends: ends, **writer.columns(rule.area)}
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from grainline.errors import Damaged
 from grainline.model.snapshot import BlobId, Flag, FlagName, Outcome, Reason
 from grainline.storage.codes import OUTCOME_NUMBER, REASON_NUMBER, flag_bits
-from grainline.storage.segments.area import Area
+from grainline.storage.segments.area import Area, Offsets
 from grainline.storage.segments.build import FORMAT_VERSION, NO_CHUNK, NO_SYMBOL
 from grainline.storage.segments.columns import Buffer, open_columns
 from grainline.storage.segments.facts import Facts
@@ -118,6 +118,10 @@ class Segment:
     def text_scan(self) -> Callable[[int, int], bytes]:
         """(start, end) -> bytes of the text area, for a scan over much of it in order."""
         return self._text.scan()
+
+    def first_in(self, starts: Offsets, ends: Offsets, needle: bytes) -> Offsets:
+        """Where `needle` stands first in some ranges of the text area (`Area.first_in`)."""
+        return self._text.first_in(starts, ends, needle)
 
     @cached_property
     def closed(self) -> NDArray[np.bool_]:
