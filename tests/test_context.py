@@ -146,7 +146,7 @@ class FakeCorpus:
     def imports(self, entry):
         return self._facts[entry][1]
 
-    def references(self, entry):
+    def references(self, entry, span=None, role=None):
         return self._facts[entry][2]
 
     def symbols_named(self, name):
@@ -157,7 +157,7 @@ class FakeCorpus:
             if found.name == name
         )
 
-    def symbol_places(self, name):
+    def symbol_places(self, name, *, scoped=True):
         hits = self.symbols_named(name)
         kinds = list(SymbolKind)
         return SymbolPlaces(

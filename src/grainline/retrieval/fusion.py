@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from operator import mul
 from typing import NamedTuple
 
 import numpy as np
@@ -66,11 +67,13 @@ def _z_scores(channel: Channel) -> Scores:
     """Z = (n x - S) / sqrt(n Q - S^2) with exact integer sums S and Q (population deviation)."""
     values = channel.scores.tolist()
     n, total = len(values), sum(values)
-    spread = n * sum(value * value for value in values) - total * total
+    spread = n * sum(map(mul, values, values)) - total * total
     if spread == 0:
         return np.zeros(n, np.int64)
     unit = channel.weight * UNIT / math.sqrt(spread)
-    return np.array([round((n * value - total) * unit) for value in values], np.int64)
+    # scores are below 2 ** 40, so the products fit; numpy rounds as Python does
+    found: Scores = np.rint((n * channel.scores - total) * unit).astype(np.int64)
+    return found
 
 
 def _boosts(channel: Channel) -> Scores:

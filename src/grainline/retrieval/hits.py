@@ -14,7 +14,7 @@ from grainline.model.search import Hit, Place, SymbolInfo
 from grainline.model.snapshot import BlobId, Entry, Snapshot
 from grainline.model.symbol import Definition, Import, Role
 from grainline.retrieval.focus import Asked, Focus
-from grainline.retrieval.lines import lines_of
+from grainline.retrieval.lines import lines_after, lines_of
 from grainline.retrieval.modules import module_name, qualified_parts
 from grainline.retrieval.places import entry_of
 from grainline.storage.base import Corpus, Placement
@@ -55,9 +55,10 @@ def build_hit(
     focus = asked.focus(best, text) if asked is not None else None
     own = symbol_info(corpus, best, module, text)
     meant = best if focus is None else best._replace(symbol=focus.row)
+    place = place_of(corpus, best.entry, Span(best.start, best.end), text)
     return Hit(
         rank=rank,
-        place=place_of(corpus, best.entry, Span(best.start, best.end), text),
+        place=place,
         chunk_id=best.chunk_id,
         kind=best.kind,
         symbol=own if meant.symbol == best.symbol else symbol_info(corpus, meant, module, text),
@@ -68,9 +69,15 @@ def build_hit(
         channels=ranked.channels,
         also_at=tuple(_citation_of(corpus, each) for each in others[:MAX_ALSO_AT]),
         text=decode(text[best.start : best.end], corpus.encoding(best.entry)),
-        focus=lines_of(text, focus.span) if focus is not None else None,
+        focus=_focus_lines(text, focus.span, place) if focus is not None else None,
         chunk_symbol=own,
     )
+
+
+def _focus_lines(text: bytes, span: Span, place: Place) -> LineSpan:
+    if span.start < place.span.start:
+        return lines_of(text, span)
+    return lines_after(text, span, place.span.start, place.lines.start)
 
 
 def place_of(corpus: Corpus, entry: int, span: Span, text: bytes) -> Place:
@@ -171,7 +178,5 @@ def _calls(corpus: Corpus, place: Placement, focus: Focus | None) -> tuple[str, 
         meant = corpus.definition(place.entry, focus.row)
         if span.start <= meant.start and meant.end <= span.end:
             span = Span(meant.start, meant.end)
-    names = dict.fromkeys(
-        row.name for row in corpus.references(place.entry, span) if row.role == Role.CALL
-    )
+    names = dict.fromkeys(row.name for row in corpus.references(place.entry, span, Role.CALL))
     return tuple(names)[:MAX_NAMES]

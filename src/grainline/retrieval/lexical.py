@@ -165,17 +165,17 @@ class LexicalIndex:
         text = np.zeros(self._corpus.n_docs, np.int64)
         chosen = self._select(terms, options)
         for found, each in chosen:
-            text[found.ids] += found.scores * np.int64(each.weight)
+            np.add.at(text, found.ids, found.scores * np.int64(each.weight))
         many = len(terms) > options.max_terms
         path = self._score_paths([each for _, each in chosen] if many else terms)
         if path is None:
-            docs = np.flatnonzero(text)
-            return Candidates(docs, text[docs], np.zeros(len(docs), np.int64))
+            docs = np.flatnonzero(text != 0)
+            return Candidates(docs, text.take(docs), np.zeros(len(docs), np.int64))
         reached = text > 0
         reached[self._tree.first_docs(path)] = True
         docs = np.flatnonzero(reached)
         shared = self._tree.to_docs(path, docs)
-        return Candidates(docs, text[docs] + shared, shared)
+        return Candidates(docs, text.take(docs) + shared, shared)
 
     def term(self, term: bytes, rows: Postings | None = None) -> TermScores:
         """Scores of one term in the documents that hold it; `rows` are its postings, if known."""
@@ -216,14 +216,18 @@ class LexicalIndex:
         share = round(self._weights.path * TERM_ONE)
         if share == 0:
             return None
-        scores = np.zeros(self._tree.n_paths, np.int64)
-        hit = False
+        ids: list[NDArray[np.int32]] = []
+        parts: list[NDArray[np.int64]] = []
         for term, weight in terms:
             found = self._paths.get(term, partial(self._tree.score, term))
             if len(found.ids):
-                scores[found.ids] += found.scores * np.int64(weight * share // TERM_ONE)
-                hit = True
-        return scores if hit else None
+                ids.append(found.ids)
+                parts.append(found.scores * np.int64(weight * share // TERM_ONE))
+        if not ids:
+            return None
+        scores = np.zeros(self._tree.n_paths, np.int64)
+        np.add.at(scores, np.concatenate(ids), np.concatenate(parts))
+        return scores
 
 
 def idf_of(n: int, df: int) -> int:
@@ -279,7 +283,20 @@ class _PathTable:
         self._k1 = weights.path_k1 * SCALE
         self._entry_of = corpus.doc_entry
         self._several = corpus.several_places()
-        self._first = distinct(corpus.first_docs())
+        self._first = self._places_of(distinct(corpus.first_docs()))
+
+    def _places_of(self, docs: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Each of `docs` as often as it has places, and the entries of those."""
+        best = self._entry_of[docs].astype(np.int64)
+        if self._several is None:
+            return docs, best
+        often = self._several.often[docs]
+        entries, starts = self._several.of(docs[often])
+        width = np.diff(starts, append=len(entries))
+        return (
+            np.concatenate([docs[~often], np.repeat(docs[often], width)]),
+            np.concatenate([best[~often], entries.astype(np.int64)]),
+        )
 
     def score(self, term: bytes) -> TermScores:
         rows = self._corpus.path_postings(term)
@@ -294,12 +311,13 @@ class _PathTable:
 
     def first_docs(self, scores: NDArray[np.int64]) -> NDArray[np.int64]:
         """The documents that are the first of a file and stand in one whose path has a score."""
-        return self._first[self.to_docs(scores, self._first) > 0]
+        docs, entries = self._first
+        return docs[scores[self._ranks][entries] > 0]
 
     def to_docs(self, scores: NDArray[np.int64], docs: NDArray[np.int64]) -> NDArray[np.int64]:
         """The best path score among the places of each of `docs`."""
         by_entry = scores[self._ranks]
-        best: NDArray[np.int64] = by_entry[self._entry_of[docs]]
+        best: NDArray[np.int64] = by_entry.take(self._entry_of.take(docs))
         if self._several is not None:
             here = np.flatnonzero(self._several.often[docs])
             if len(here):

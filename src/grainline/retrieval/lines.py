@@ -19,6 +19,13 @@ def lines_of(text: bytes, span: Span) -> LineSpan:
     return LineSpan(start, start + text.count(b"\n", span.start, last))
 
 
+def lines_after(text: bytes, span: Span, at: int, line: int) -> LineSpan:
+    """As `lines_of`, from the known `line` of a byte `at` that is not behind the span."""
+    start = line + text.count(b"\n", at, span.start)
+    last = max(span.start, span.end - 1)
+    return LineSpan(start, start + text.count(b"\n", span.start, last))
+
+
 def span_of(text: bytes, lines: LineSpan) -> Span:
     """The bytes of `lines`, final LF included; clipped to the text."""
     start = _line_start(text, lines.start - 1, 0)

@@ -14,6 +14,7 @@ _SUFFIX = re.compile(r"(?<=[^/])(?:\.d)?\.[A-Za-z0-9]+$")
 _INDEX = re.compile(r"(?:^|/)(?:index|main|mod|lib)$")
 
 
+@lru_cache(maxsize=1 << 12)
 def module_name(path: bytes, language: str) -> str:
     """Dotted module of an entry, "" for a file at the root of its package.
 
@@ -95,7 +96,9 @@ def qualified_parts(module: str, descriptor: str, name: str) -> tuple[tuple[str,
     """
     found = descriptor_parts(descriptor)
     # the descriptor may number a repeated name (`f+1`); the symbol's own name is as written
-    scopes = [re.sub(r"\+\d+$", "", part) for part, _ in found[:-1]] + [name]
+    scopes = [re.sub(r"\+\d+$", "", part) if "+" in part else part for part, _ in found[:-1]] + [
+        name
+    ]
     declared = bool(found) and found[0][1] == "/"
     outer = () if declared or not module else tuple(module.split("."))
     return (*outer, *scopes), len(outer)

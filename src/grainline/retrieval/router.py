@@ -9,6 +9,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import NamedTuple
 
 from grainline.model.position import Citation, parse_citation, unquote_path
@@ -307,6 +308,7 @@ def _symbols(text: str, paths: tuple[bytes, ...]) -> tuple[SymbolName, ...]:
     return tuple(names.values())[:MAX_NAMED]
 
 
+@lru_cache(maxsize=1 << 14)
 def _is_plain(word: str) -> bool:
     """Whether a word is letters with no hump between punctuation that names nothing."""
     if word.isascii() and word.isalpha() and word.islower():
@@ -315,6 +317,7 @@ def _is_plain(word: str) -> bool:
     return bare.isalnum() and (len(bare) == 1 or bare[1:].islower())
 
 
+@lru_cache(maxsize=1 << 14)
 def _looks_like_symbol(word: str, *, called: bool) -> bool:
     """Whether a word of a sentence is written as code is: joined, humped, snaked or called."""
     if _SCRIPT.search(word) or word.lower() in _NOT_NAMES or word.lower() in _BRANDS:

@@ -347,7 +347,7 @@ class _Search:
         total = len(docs)
         recall = self.bounds.recall
         if total > recall:
-            demoted = scores * self.factors[self.corpus.doc_entry[docs]]
+            demoted = scores * self.factors.take(self.corpus.doc_entry.take(docs))
             first, _ = best_first(self.corpus, docs, demoted, 5 * recall)
             kept = _spread(self.corpus, first, recall, self.bounds.recall_per_file)
             at = np.searchsorted(docs, np.sort(kept))

@@ -18,7 +18,7 @@ from grainline.model.snapshot import FlagName
 from grainline.model.symbol import SymbolKind
 from grainline.retrieval.lines import line_of
 from grainline.retrieval.modules import module_name, qualified_parts
-from grainline.retrieval.order import Docs, Scores
+from grainline.retrieval.order import Docs, Scores, distinct
 from grainline.retrieval.places import docs_at, entries_named
 from grainline.retrieval.router import Location, SymbolName, parse_symbol, route
 from grainline.storage.base import Corpus, SymbolHit, SymbolPlaces
@@ -98,20 +98,25 @@ def score_symbols(
     A name counts by how exactly it matches and less the more definitions share it; at most `limit`
     definitions of a name are looked at, the rest is counted.
     """
-    scores: dict[int, int] = {}
     cut = 0
+    entries, starts, worths = [_NONE], [_NONE], [_NONE]
     for name in names:
         matched = _match(corpus, name.parts)
         n = len(matched.entries)
         cut += max(n - limit, 0)
         share = 1 + n.bit_length()
         first = matched.first(limit)
+        entries.append(first.entries)
+        starts.append(first.starts)
         worth = _WORTH[first.sorts] + 4 * first.main + 4 * (len(name.parts) > 1)
-        kept, docs = docs_at(corpus, first.entries, first.starts)
-        for doc, value in zip(docs.tolist(), worth[kept].tolist(), strict=True):
-            scores[doc] = scores.get(doc, 0) + value * 1024 // share
-    found = np.array(sorted(scores), np.int64)
-    return found, np.array([scores[doc] for doc in found.tolist()], np.int64), cut
+        worths.append(worth * 1024 // share)
+    if not any(map(len, entries)):
+        return _NONE, _NONE, cut
+    kept, docs = docs_at(corpus, np.concatenate(entries), np.concatenate(starts))
+    found = distinct(docs)
+    scores = np.zeros(len(found), np.int64)
+    np.add.at(scores, np.searchsorted(found, docs), np.concatenate(worths)[kept])
+    return found, scores, cut
 
 
 # --------------------------------------------------------------------------- matching
@@ -146,17 +151,20 @@ class _Matched(NamedTuple):
         return [SymbolHit(entry, row, corpus.definition(entry, row)) for entry, row in pairs]
 
 
+_NONE = np.empty(0, np.int64)
 _WORTH = np.array([{Sort.NONE: 0, Sort.FOLDED: 6}.get(sort, 12) for sort in Sort], np.int64)
 _MAIN = np.array([kind in MAIN_KINDS for kind in SymbolKind], np.bool_)
 
 
 def _match(corpus: Corpus, parts: tuple[str, ...]) -> _Matched:
     """Matching definitions: best sort first, source before tests, types before fields, by place."""
-    places = corpus.symbol_places(parts[-1])
+    places = corpus.symbol_places(parts[-1], scoped=len(parts) > 1)
     if not len(places.entries) and "$" in parts[-1]:
         parts = (*parts[:-1], *(part for part in parts[-1].split("$") if part))
         places = corpus.symbol_places(parts[-1]) if parts else places
     sorts = _sorts(corpus, places, parts)
+    if not len(sorts):
+        return _Matched(sorts, _MAIN[:0], places.entries, places.rows, places.starts)
     main = _MAIN[places.kinds]
     demoted = (corpus.entry_flags[places.entries] & np.uint32(_DEMOTED)) != 0
     order = np.lexsort((places.rows, places.entries, ~main, demoted, -sorts))

@@ -32,7 +32,7 @@ from grainline.model.snapshot import (
     Snapshot,
     SourceEntry,
 )
-from grainline.model.symbol import Definition, Import
+from grainline.model.symbol import Definition, Import, Role
 
 # --------------------------------------------------------------------------- what is written
 
@@ -673,16 +673,21 @@ class Corpus(Protocol):
         """The imports of the entry."""
         ...
 
-    def references(self, entry: int, span: Span | None = None) -> tuple[ReferenceRow, ...]:
-        """The references of the entry (that start in `span`), in file order."""
+    def references(
+        self, entry: int, span: Span | None = None, role: Role | None = None
+    ) -> tuple[ReferenceRow, ...]:
+        """The references of the entry (that start in `span`, of one role), in file order."""
         ...
 
     def symbols_named(self, name: str) -> tuple[SymbolHit, ...]:
         """Definitions whose own name equals `name` (case-sensitively, then folded if none)."""
         ...
 
-    def symbol_places(self, name: str) -> SymbolPlaces:
-        """Where the definitions of `symbols_named` stand, without reading their outlines."""
+    def symbol_places(self, name: str, *, scoped: bool = True) -> SymbolPlaces:
+        """Where the definitions of `symbols_named` stand, without reading their outlines.
+
+        `scoped`: whether the scopes are wanted; else all are -1.
+        """
         ...
 
     def symbol_names(self) -> Sequence[str]:

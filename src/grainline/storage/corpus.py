@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import translate
 from functools import cached_property
 from itertools import islice
+from operator import length_hint
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -23,7 +24,7 @@ from grainline.model.chunk import ChunkKind
 from grainline.model.position import Span
 from grainline.model.search import Filters, SnapshotState, TestFilter
 from grainline.model.snapshot import Entry, FlagName, RepositoryId, Snapshot
-from grainline.model.symbol import Definition, Import, SymbolKind
+from grainline.model.symbol import Definition, Import, Role, SymbolKind
 from grainline.storage import numbering
 from grainline.storage.base import (
     PathPostings,
@@ -47,6 +48,9 @@ from grainline.storage.segments.segment import Segment
 PIECE_BYTES = 1 << 18
 """Text that is read as one piece by a scan."""
 
+SOME_PLACES = 4096
+"""Places that a scan looks at first: most are bounded by the bytes that they may read."""
+
 RUNS = 4096
 """Runs of text that are searched before the matches are counted."""
 
@@ -57,7 +61,7 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 class _Picked(NamedTuple):
-    """`(n,)` columns of the places that a scan reads, in order of entry and place; n is not 0.
+    """`(n,)` columns of the places that a scan reads, in order of entry and place.
 
     Attributes:
         holder: position of the segment that holds the chunk.
@@ -230,7 +234,12 @@ class ScopedCorpus:
         docs: list[NDArray[np.int32]] = []
         for masked in self._masked:
             segment = masked.segment
-            for index in segment.terms.containing(part):
+            indices = segment.terms.containing(part)
+            if masked.ranks is None:  # every term is in scope: too many need not be read
+                indices = iter(list(islice(indices, limit + 1)))
+                if length_hint(indices) > limit:
+                    return None
+            for index in indices:
                 found = masked.inside(segment.chunks_of(index))
                 if len(found):
                     docs.append(found)
@@ -438,12 +447,14 @@ class ScopedCorpus:
         segment, local = self._content.blob(int(self._entries.blob[entry]))
         return segment.facts(local).imports
 
-    def references(self, entry: int, span: Span | None = None) -> tuple[ReferenceRow, ...]:
-        """The references of the entry (that start in `span`), in file order."""
+    def references(
+        self, entry: int, span: Span | None = None, role: Role | None = None
+    ) -> tuple[ReferenceRow, ...]:
+        """The references of the entry (that start in `span`, of one role), in file order."""
         segment, local = self._content.blob(int(self._entries.blob[entry]))
         text = self.text(entry)
         start, end = span or (0, len(text))
-        return segment.facts(local).references(text, start, end)
+        return segment.facts(local).references(text, start, end, role)
 
     # ------------------------------------------------------------------ placements
 
@@ -495,13 +506,14 @@ class ScopedCorpus:
 
     def entries_of(self, doc: int, *, limit: int | None = None) -> tuple[Placement, ...]:
         """The in-scope placements of a doc, best entry first; at most `limit`."""
-        docs, ends, places = self.numbering.several
-        row = int(np.searchsorted(docs, doc))
-        if row == len(docs) or docs[row] != doc:
+        several = self._several_places
+        if several is None or not several.often[doc]:
             entry = int(self._docs.entry[doc])
             start, end = self._entries.ends[entry : entry + 2].tolist()
-            at = int(np.flatnonzero(self._places.doc[start:end] == doc)[0])
-            return (self._placement(start + at),)
+            at = int((self._places.doc[start:end] == doc).argmax())
+            return (self._placed(entry, at),)
+        docs, ends, places = self.numbering.several
+        row = int(np.searchsorted(docs, doc))
         here = places[ends[row] : ends[row + 1]]
         entries = numbering.entry_of(self._entries, here)
         order = np.argsort(self._entries.weight[entries], kind="stable")
@@ -510,7 +522,7 @@ class ScopedCorpus:
     def chunks(self, entry: int) -> tuple[Placement, ...]:
         """Placements of the entry, in file order."""
         start, end = self._entries.ends[entry : entry + 2].tolist()
-        return tuple(self._placement(place) for place in range(start, end))
+        return tuple(self._placed(entry, ordinal) for ordinal in range(end - start))
 
     def starts(self, entry: int) -> NDArray[np.uint32]:
         """Span starts of the placements of an entry, in file order."""
@@ -649,6 +661,24 @@ class ScopedCorpus:
         if docs is not None:
             wanted &= docs[self._places.doc]
         places = np.flatnonzero(wanted)
+        owners = self._place_entry[places]
+        n = SOME_PLACES
+        picked = self._columns_of(places[:n])
+        while n < len(places) and int(picked.size.sum()) < max_bytes:
+            n *= 8
+            picked = self._columns_of(places[:n])
+        before: NDArray[np.int64] = np.cumsum(picked.size) - picked.size
+        n_read = int(np.searchsorted(before, max_bytes))
+        if 0 < n_read < len(places):
+            n_read = int(np.searchsorted(owners, owners[n_read - 1], "right"))
+        unread = int(np.count_nonzero(np.diff(owners[n_read:], prepend=-1)))
+        if not n_read:
+            return None, unread
+        if n_read > len(before):
+            picked = self._columns_of(places[:n_read])
+        return _Picked._make(column[:n_read] for column in picked), unread
+
+    def _columns_of(self, places: NDArray[np.int64]) -> _Picked:
         holder, chunk = self._place_holder[places], self._place_chunk[places]
         start: NDArray[np.int64] = np.empty(len(places), np.int64)
         size: NDArray[np.int64] = np.empty(len(places), np.int64)
@@ -661,17 +691,10 @@ class ScopedCorpus:
                 start[here] = low
                 size[here] = segment.chunk_ends[rows + 1].astype(np.int64) - low
                 joins[here] = segment.closed[rows]
-        before: NDArray[np.int64] = np.cumsum(size) - size
-        n_read = int(np.searchsorted(before, max_bytes))
         owners = self._place_entry[places].astype(np.int64)
-        if 0 < n_read < len(places):
-            n_read = int(np.searchsorted(owners, int(owners[n_read - 1]), "right"))
-        unread = int(np.count_nonzero(np.diff(owners[n_read:], prepend=-1)))
-        if not n_read:
-            return None, unread
-        starts = self._places.start[places].astype(np.int64)
-        columns = (holder, chunk, start, size, joins, owners, starts)
-        return _Picked._make(column[:n_read] for column in columns), unread
+        return _Picked(
+            holder, chunk, start, size, joins, owners, self._places.start[places].astype(np.int64)
+        )
 
     def doc(self, entry: int, ordinal: int) -> int:
         """The doc number of the `ordinal`-th chunk of an entry."""
@@ -679,8 +702,12 @@ class ScopedCorpus:
 
     def _placement(self, place: int) -> Placement:
         entry = int(np.searchsorted(self._entries.ends, place, "right")) - 1
+        return self._placed(entry, place - int(self._entries.ends[entry]))
+
+    def _placed(self, entry: int, ordinal: int) -> Placement:
+        """The `ordinal`-th placement of an entry."""
         segment, blob = self._content.blob(int(self._entries.blob[entry]))
-        row = place - int(self._entries.ends[entry]) + segment.places(blob)[0]
+        row = ordinal + segment.places(blob)[0]
         cells = [column[row] for column in segment.place_cells]
         chunk, start, end, kind, symbol, parent, part, parts, tokens = cells
         holder, local = self._content.chunk(chunk)
@@ -706,13 +733,14 @@ class ScopedCorpus:
 
     def symbols_named(self, name: str) -> tuple[SymbolHit, ...]:
         """Definitions whose own name equals `name`, else those that do when case is folded."""
-        places = self.symbol_places(name)
+        places = self.symbol_places(name, scoped=False)
         pairs = zip(places.entries.tolist(), places.rows.tolist(), strict=True)
         return tuple(SymbolHit(entry, row, self.definition(entry, row)) for entry, row in pairs)
 
-    def symbol_places(self, name: str) -> SymbolPlaces:
+    def symbol_places(self, name: str, *, scoped: bool = True) -> SymbolPlaces:
         """Where the definitions of `symbols_named` stand, without reading their outlines."""
-        scopes: dict[str, int] = {}
+        names: dict[str, int] = {}
+        scopes = names if scoped else None
         found = self._named(name, scopes)
         same = bool(found)
         if not found:
@@ -721,15 +749,17 @@ class ScopedCorpus:
             }
             for spelling in sorted(spellings):
                 found += self._named(spelling, scopes)
-        cells = np.concatenate([np.empty((5, 0), np.int64), *found], axis=1)
-        entries, rows, starts, kinds, above = cells[:, np.lexsort((cells[1], cells[0]))]
-        return SymbolPlaces(entries, rows, starts, kinds.astype(np.uint8), above, (*scopes,), same)
+        cells = found[0] if len(found) == 1 else np.concatenate([_NO_CELLS, *found], axis=1)
+        if cells.shape[1] > 1:
+            cells = cells[:, np.lexsort((cells[1], cells[0]))]
+        entries, rows, starts, kinds, above = cells
+        return SymbolPlaces(entries, rows, starts, kinds.astype(np.uint8), above, (*names,), same)
 
     def symbol_names(self) -> Sequence[str]:
         """Distinct definition names in scope, sorted."""
         return self._names
 
-    def _named(self, name: str, scopes: dict[str, int]) -> list[NDArray[np.int64]]:
+    def _named(self, name: str, scopes: dict[str, int] | None) -> list[NDArray[np.int64]]:
         """Entry, outline row, name offset, kind and scope of definitions; numbers new scopes."""
         key = name.encode("utf-8", "surrogatepass")
         blobs, order = self._by_blob
@@ -750,8 +780,10 @@ class ScopedCorpus:
                 low = np.arange(n) - np.repeat(first - low, width)
                 rows, starts = np.repeat(rows, width), np.repeat(starts, width)
                 kinds, parents = np.repeat(kinds, width), np.repeat(parents, width)
-            above = _scopes(segment, kinds, parents, scopes)
-            found.append(np.stack([order[low], rows, starts, kinds, above]))
+            cells = np.empty((5, n), np.int64)
+            cells[0], cells[1], cells[2], cells[3] = order[low], rows, starts, kinds
+            cells[4] = -1 if scopes is None else _scopes(segment, kinds, parents, scopes)
+            found.append(cells)
         return found
 
     @cached_property
@@ -773,6 +805,7 @@ class ScopedCorpus:
         return tuple(sorted(names))
 
 
+_NO_CELLS = np.empty((5, 0), np.int64)
 _NO_PATHS = PathPostings(np.empty(0, np.int32), np.empty(0, np.uint8))
 
 _PLAIN = re.compile(r"[\w$]+")

@@ -58,19 +58,22 @@ class Facts:
     @cached_property
     def definitions(self) -> tuple[Definition, ...]:
         """The outline."""
-        numbers = self._columns(self._definitions, 10)
-        return self._build(range(numbers.shape[1]), numbers)
+        return self._build(range(self._definitions[1]), self._outline)
 
     def definition(self, row: int) -> Definition:
         """One row of the outline, without building the others."""
-        return self._build([row], self._columns(self._definitions, 10)[:, row : row + 1])[0]
+        return self._build([row], self._outline[:, row : row + 1])[0]
 
     def definitions_in(self, start: int, end: int) -> tuple[tuple[int, Definition], ...]:
         """(row, definition) of the outline that starts in `[start, end)`."""
-        columns = self._columns(self._definitions, 10)
+        columns = self._outline
         inside = (columns[1] >= start) & (columns[1] < end)
         rows: list[int] = inside.nonzero()[0].tolist()
         return tuple(zip(rows, self._build(rows, columns[:, rows]), strict=True))
+
+    @cached_property
+    def _outline(self) -> Array:
+        return self._columns(self._definitions, 10)
 
     def _build(self, rows: Iterable[int], numbers: Array) -> tuple[Definition, ...]:
         words, n = self._words, self._definitions[1]
@@ -89,13 +92,18 @@ class Facts:
             for (start, end), first in zip(spans, at, strict=False)
         )
 
-    def references(self, text: bytes, start: int, end: int) -> tuple[ReferenceRow, ...]:
+    def references(
+        self, text: bytes, start: int, end: int, role: Role | None = None
+    ) -> tuple[ReferenceRow, ...]:
         """The references that start in `[start, end)`; names are read from `text`, the whole view."""
         columns = self._columns(self._references, 3)
-        low, high = np.searchsorted(columns[0], (start, end)).tolist()
+        low, high = columns[0].searchsorted((start, end)).tolist()
+        found = columns[:, low:high]
+        if role is not None:
+            found = found[:, found[2] == ROLES.index(role)]
         return tuple(
-            ReferenceRow(a, b, text[a:b].decode("utf-8", "replace"), ROLES[role])
-            for a, b, role in columns[:, low:high].T.tolist()
+            ReferenceRow(a, b, text[a:b].decode("utf-8", "replace"), ROLES[code])
+            for a, b, code in zip(*found.tolist(), strict=True)
         )
 
     @cached_property
@@ -105,10 +113,13 @@ class Facts:
             return self._spelled().__getitem__
         n = 2 * self._definitions[1] + IMPORT_WORDS * self._imports[1]
         ends = np.empty(n + 1, np.int64)
-        ends[0] = self._text + 4 * n
+        ends[0] = 0
         np.cumsum(np.frombuffer(self._data, np.int32, n, self._text), out=ends[1:])
-        ends[1:] += ends[0]
-        data, bounds = self._data, memoryview(ends.data)  # gives int objects
+        data = self._data[self._text + 4 * n :]
+        bounds = memoryview(ends.data)  # gives int objects
+        if data.isascii():
+            text = data.decode()
+            return lambda number: text[bounds[number] : bounds[number + 1]]
 
         def word(number: int) -> str:
             return str(data[bounds[number] : bounds[number + 1]], "utf-8", "surrogatepass")
