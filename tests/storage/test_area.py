@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import random
+import re
 
+import numpy as np
 import pytest
+import zstandard
 
-from grainline.storage.segments.area import BLOCK, Area, AreaWriter
+from grainline.storage.segments.area import BLOCK, FIRST_BLOCK, Area, AreaWriter
 from grainline.storage.segments.columns import open_columns, pack_columns
 
 
@@ -29,3 +32,37 @@ def test_a_scan_reads_what_single_reads_give(size: int) -> None:
         assert read(start, end) == made.get(start, end) == data[start:end]
     for end in ends:
         assert made.scan()(end, end) == b""
+
+
+@pytest.mark.parametrize("size", [1, BLOCK, 3 * BLOCK + 777])
+def test_what_is_found_in_ranges_is_what_stands_in_each(size: int) -> None:
+    rng = random.Random(size)
+    data = bytes(rng.choices(b"ab", k=size))
+    made = area(data)
+    starts = sorted(rng.randrange(size) for _ in range(200))
+    ranges = [(start, min(size, start + rng.choice([1, 40, BLOCK + 9]))) for start in starts]
+    for needle in (b"a", b"ab", b"abab", bytes(rng.choices(b"ab", k=12))):
+        expected = [
+            (row, start + found.start())
+            for row, (start, end) in enumerate(ranges)
+            for found in re.finditer(re.escape(needle), data[start:end])
+        ]
+        lows, highs = np.array(ranges, np.int64).reshape(-1, 2).T
+        assert made.find_in(lows, highs, needle).tolist() == list(map(list, expected))
+    nothing = np.empty(0, np.int64)
+    assert not len(made.find_in(nothing, nothing, b"a"))
+
+
+def test_an_area_without_the_size_of_its_blocks_is_one_of_the_first_formats() -> None:
+    rng = random.Random(1)
+    data = rng.randbytes(2 * FIRST_BLOCK + 5)
+    parts = [data[at : at + FIRST_BLOCK] for at in range(0, len(data), FIRST_BLOCK)]
+    packed = [zstandard.ZstdCompressor(level=1).compress(part) for part in parts]
+    columns = {
+        "text_data": np.frombuffer(b"".join(packed), np.uint8),
+        "text_blocks": np.cumsum([0, *map(len, packed)], dtype=np.uint64),
+        "text_size": np.array([len(data)], np.uint64),
+    }
+    made = Area(open_columns(pack_columns(columns), "here"), "text")
+    for start in (0, FIRST_BLOCK - 3, FIRST_BLOCK, 2 * FIRST_BLOCK - 1):
+        assert made.get(start, start + 6) == data[start : start + 6]

@@ -638,18 +638,12 @@ class ScopedCorpus:
     ) -> NDArray[np.int64]:
         """`(n, 2)` run and offset of every `needle` in runs of text, in order."""
         found = [np.empty((0, 2), np.int64)]
-        runs = np.lexsort((start, holder))
-        owner, low, high = holder[runs], start[runs], end[runs]
-        while len(runs):
-            at = np.empty(len(runs), np.int64)
-            for index, segment in enumerate(self._content.segments):
-                here = slice(*np.searchsorted(owner, [index, index + 1]).tolist())
-                at[here] = segment.first_in(low[here], high[here], needle)
-            hit = at >= 0
-            found.append(np.column_stack([runs[hit], at[hit]]))
-            low = at + len(needle)
-            hit &= low + len(needle) <= high
-            runs, owner, low, high = runs[hit], owner[hit], low[hit], high[hit]
+        for index, segment in enumerate(self._content.segments):
+            runs = np.flatnonzero(holder == index)
+            runs = runs[np.argsort(start[runs], kind="stable")]
+            rows = segment.find_in(start[runs], end[runs], needle)
+            rows[:, 0] = runs[rows[:, 0]]
+            found.append(rows)
         rows = np.concatenate(found)
         return rows[np.lexsort((rows[:, 1], rows[:, 0]))]
 

@@ -147,26 +147,27 @@ class Area:
 
         return read
 
-    def first_in(self, starts: Offsets, ends: Offsets, needle: bytes) -> Offsets:
-        """Where `needle` stands first inside each `[start, end)`, -1 for nowhere; starts ascend."""
-        size = self.block
+    def find_in(self, starts: Offsets, ends: Offsets, needle: bytes) -> Offsets:
+        """`(n, 2)` row and offset of every `needle` inside some `[start, end)`, which ascend."""
+        size, step = self.block, len(needle)
         numbers = starts // size
-        base = numbers * size
-        lows: list[int] = (starts - base).tolist()
-        highs: list[int] = (ends - base).tolist()
-        edges = np.flatnonzero(np.diff(numbers, prepend=-1)).tolist()
-        found: list[int] = []
-        for low, high in pairwise([*edges, len(lows)]):
-            find = self._block(int(numbers[low]), scan=True).find
-            found += [
-                find(needle, a, b) for a, b in zip(lows[low:high], highs[low:high], strict=True)
-            ]
-        at = np.array(found, np.int64)
-        for row in np.flatnonzero(ends - base > size).tolist():
-            text = self.get(int(starts[row]), int(ends[row]), scan=True)
-            at[row] = text.find(needle)
-            base[row] = starts[row]
-        return np.where(at < 0, -1, at + base)
+        bases = numbers * size
+        lows: list[int] = (starts - bases).tolist()
+        highs: list[int] = (ends - bases).tolist()
+        edges = [*np.flatnonzero(np.diff(numbers, prepend=-1)).tolist(), len(lows)]
+        found: list[tuple[int, int]] = []
+        for first, last in pairwise(edges):
+            base = int(bases[first])
+            block = self._block(base // size, scan=True)
+            for row in range(first, last):
+                low, high, text = lows[row], highs[row], block
+                if high > size:
+                    low, high, text = 0, high - low, self.get(base + low, base + high, scan=True)
+                at = text.find(needle, low, high)
+                while at >= 0:
+                    found.append((row, base + lows[row] - low + at))
+                    at = text.find(needle, at + step, high)
+        return np.array(found, np.int64).reshape(-1, 2)
 
     def get(self, start: int, end: int, *, scan: bool = False) -> bytes:
         """Raw bytes `[start, end)`; `scan` for one of many reads in a row."""

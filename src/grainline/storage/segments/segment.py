@@ -119,9 +119,9 @@ class Segment:
         """(start, end) -> bytes of the text area, for a scan over much of it in order."""
         return self._text.scan()
 
-    def first_in(self, starts: Offsets, ends: Offsets, needle: bytes) -> Offsets:
-        """Where `needle` stands first in some ranges of the text area (`Area.first_in`)."""
-        return self._text.first_in(starts, ends, needle)
+    def find_in(self, starts: Offsets, ends: Offsets, needle: bytes) -> Offsets:
+        """Every `needle` in some ranges of the text area (`Area.find_in`)."""
+        return self._text.find_in(starts, ends, needle)
 
     @cached_property
     def closed(self) -> NDArray[np.bool_]:
