@@ -720,6 +720,7 @@ class Calls:
         caller = (run.unit, run.scope)
         if caller != each.place:
             self._solver.applied.setdefault(each.place, set()).add(caller)
+            self._solver.followed.setdefault(caller, set()).add(each.place)
         bound = self._bind(run, each, arguments)
         shape = self._shape(run, bound) + self._held(run, each)
         summary = self._solver.summary(each.place, shape)

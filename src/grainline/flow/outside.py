@@ -146,6 +146,8 @@ class Outside:
         self._solver = solver
         self.patterns: dict[tuple[int, int, str], Pattern] = {}
         self._entries: dict[tuple[Place, str], tuple[EntryRow, int]] = {}
+        self._entered: dict[Place, list[EntryRow]] = {}
+        """Function -> the rows by which it is one."""
         self._routes: dict[Place, dict[str, bool]] = {}
         """Function -> parameters that its routes name, and whether all take only numbers there."""
         self.used: set[tuple[str, str]] = set()
@@ -828,7 +830,9 @@ class Outside:
 
     def entry(self, place: Place, row: EntryRow, op: int, unit: int = -1) -> None:
         """A framework calls a function, as it is told by `op` of a file (-1: its own)."""
-        self._entries.setdefault((place, row.name), (row, op))
+        if (place, row.name) not in self._entries:
+            self._entries[place, row.name] = (row, op)
+            self._entered.setdefault(place, []).append(row)
         if row.handler:
             code = self._solver.program.codes[place[0] if unit < 0 else unit]
             routes = self._routes.setdefault(place, {})
@@ -859,8 +863,7 @@ class Outside:
 
     def entered(self, place: Place) -> list[Summary]:
         """What a function does as frameworks call it."""
-        rows = [row for (each, _), (row, _) in self._entries.items() if each == place]
-        shapes = {self._handed_over(place, row)[1] for row in rows} or {()}
+        shapes = {self._handed_over(place, row)[1] for row in self._entered.get(place, ())} or {()}
         return [self._solver.summary(place, shape) for shape in sorted(shapes, key=repr)]
 
     def _enter(self, place: Place, row: EntryRow) -> None:

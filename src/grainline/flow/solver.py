@@ -116,6 +116,8 @@ class Solver:
         self.permission = Permission(self)
         self.applied: dict[Place, set[Place]] = {}
         """Function -> functions whose calls of it were followed."""
+        self.followed: dict[Place, set[Place]] = {}
+        """Function -> functions into which its calls were followed: the same the other way round."""
         self._beginnings: dict[str, frozenset[str]] = {}
         self.summaries: dict[tuple[Place, Shape], Summary] = {}
         self.shapes: dict[Place, int] = {}
@@ -236,10 +238,6 @@ class Solver:
 
         What variables around hold there is not known from the place of a call.
         """
-        callees: dict[Place, list[Place]] = {}
-        for callee, callers in self.applied.items():
-            for caller in callers:
-                callees.setdefault(caller, []).append(callee)
         places = sorted({place for place, _ in self.summaries})
         found = set(self.modelled.entered_places())
         seen: set[Place] = set()
@@ -253,7 +251,7 @@ class Solver:
                     each = waiting.pop()
                     if each not in seen:
                         seen.add(each)
-                        waiting += callees.get(each, ())
+                        waiting += self.followed.get(each, ())
         return frozenset(found)
 
     def _constructs(self, place: Place) -> bool:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 ONWARD: Final = "(onward)"
 """As the row of a sink: what runs before a handler hands on to it."""
 
+_NO_PLACES: Final[frozenset[Place]] = frozenset()
+
 _WORDS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
@@ -75,7 +77,9 @@ class Surroundings:
         self.checked: set[Place] = set()
         """Functions that make a check themselves; `owned`: one of whose a thing is."""
         self.owned: set[Place] = set()
-        self._filters: list[Place] = []
+        self._filters: dict[Place, None] = {}
+        """Functions that run before every handler, in the order in which they were found."""
+        self._within: dict[Place, Sequence[Place]] = {}
         self.everywhere: dict[str, Trail] = {}
         """Language -> a check before all handlers."""
 
@@ -86,8 +90,7 @@ class Surroundings:
         filters = [f"filter {name.removesuffix('()')}" for name in decorator.names()]
         filters += [f"filter *.{name.rpartition('.')[2]}" for name in filters]
         if any(name.removesuffix("()") in run.models.checks for name in filters):
-            self._filters += [(ref.unit, ref.scope) for ref in ordered(what.refs)
-                              if isinstance(ref, Function)]  # fmt: skip
+            self._filter(what)
         around = _Around(run, run.ops[op][1], decorator)
         for ref in ordered(what.refs):
             if isinstance(ref, (Function, Class)):
@@ -129,8 +132,13 @@ class Surroundings:
                 trail = Trail(site.run.unit, argument.op, Role.GUARD,
                               spelled_at(site.run.code, argument.op))  # fmt: skip
                 self.everywhere.setdefault(site.run.code.language, trail)
-            self._filters += [(ref.unit, ref.scope) for ref in ordered(argument.value.refs)
-                              if isinstance(ref, Function)]  # fmt: skip
+            self._filter(argument.value)
+
+    def _filter(self, value: Value) -> None:
+        """Functions that run before every handler."""
+        for ref in ordered(value.refs):
+            if isinstance(ref, Function):
+                self._filters.setdefault((ref.unit, ref.scope))
 
     def _is_router(self, run: Run, value: Value) -> bool:
         """Whether a value is what handlers are registered with, and checks nothing itself."""
@@ -197,24 +205,30 @@ class Surroundings:
 
     def _reaches(self, place: Place, places: set[Place]) -> bool:
         """Whether a function, or one in it, is one of these, or calls one."""
-        rows = self._solver.program.codes[place[0]].scopes
-        inside = {place}
-        for scope, row in enumerate(rows):
-            if (place[0], row.parent) in inside:
-                inside.add((place[0], scope))
-        callees: dict[Place, set[Place]] = {}
-        for callee, callers in self._solver.applied.items():
-            for caller in callers:
-                callees.setdefault(caller, set()).add(callee)
-        waiting, seen = list(inside), set(inside)
+        if not places:
+            return False
+        followed = self._solver.followed
+        seen = {place, *self._inside(place)}
+        waiting = list(seen)
         while waiting:
             each = waiting.pop()
             if each in places:
                 return True
-            more = callees.get(each, set()) - seen
+            more = followed.get(each, _NO_PLACES) - seen
             seen |= more
             waiting += more
         return False
+
+    def _inside(self, place: Place) -> Sequence[Place]:
+        """The functions in a function."""
+        found = self._within.get(place)
+        if found is None:
+            inside = {place[1]}
+            for scope, row in enumerate(self._solver.program.codes[place[0]].scopes):
+                if row.parent in inside:
+                    inside.add(scope)
+            found = self._within[place] = [(place[0], scope) for scope in inside]
+        return found
 
     # ------------------------------------------------------------------ what is asked
 
