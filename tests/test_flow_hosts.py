@@ -34,7 +34,7 @@ def test_what_was_taken_is_tested_for_itself(monkeypatch, take):
     body = [f"part = {take}", 'if part == "a":', "    os.system(part)"]
     assert safe(body) == ["command"]
     assert safe([*body[:2], "    os.system(url)"]) == []
-    monkeypatch.setattr(hosts, "piece", lambda origin, what, unit, op: origin)
+    monkeypatch.setattr(hosts, "piece", lambda origin, *_: origin)
     assert safe(body) == []
 
 
@@ -104,7 +104,7 @@ def test_a_path_is_inside_and_a_key_is_one_of_the_list(monkeypatch, name, fault,
 def test_a_test_of_a_part_shows_nothing_of_the_whole(monkeypatch):
     body = ['if url.split(".").pop() == "txt":', "    open(url)"]
     assert safe(body) == []
-    monkeypatch.setattr(hosts, "piece", lambda origin, what, unit, op: origin)
+    monkeypatch.setattr(hosts, "piece", lambda origin, *_: origin)
     monkeypatch.setattr(hosts, "taken", lambda trail: "")
     assert safe(body) == ["path"]
 

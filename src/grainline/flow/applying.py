@@ -159,6 +159,8 @@ class Application:
         if isinstance(origin, Port):
             if origin.place <= CALLER.place:
                 return self._calling(origin)
+            if origin.path and is_piece(origin.path[-1]):
+                return list(self._taken(origin))
             value = self.arguments.get(origin.place, NOTHING)
             return self._read(value, origin.path, shallow)
         held = self._brought(origin)
@@ -174,6 +176,12 @@ class Application:
         if known is not None:
             return self._read(known, origin.path, shallow)
         return [(origin, Taint(0, None))]
+
+    def _taken(self, origin: Port) -> Iterator[tuple[Origin, Taint]]:
+        """What is taken from data of the caller."""
+        for whole, taint in self.origins(origin._replace(path=origin.path[:-1])):
+            mine = deepened(whole, origin.path[-1])
+            yield mine, _cleaned(taint, hosts.harmless(self.run, mine, taint))
 
     def _calling(self, origin: Port) -> Mine:
         """That somebody calls: the same to the caller, or a framework."""
@@ -317,6 +325,9 @@ class Application:
         self, origin: Origin, mine: Origin, before: Taint, kinds: int
     ) -> Iterator[tuple[Origin, int]]:
         """What a test in the callee shows of data of the caller; the callee has said it of its own hosts."""
+        taken = any(map(is_piece, origin.path))
+        if taken and isinstance(mine, Free):
+            return  # of variables nothing that is taken from them is told apart
         host = 0 if origin.path and is_piece(origin.path[-1]) else of_host(kinds)
         for each, known in shown(self.run, mine, before.trail, kinds, host):
             if known:

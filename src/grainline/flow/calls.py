@@ -495,7 +495,7 @@ class Calls:
         ):
             return None
         assert run.state is not None
-        return run.state.read(receiver, (".", name))
+        return run.part(receiver, (".", name), run.state.read(receiver, (".", name)))
 
     def _header(self, klass: Place) -> list[str]:
         """Names in the header of a class (a record)."""

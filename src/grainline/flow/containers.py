@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from grainline.flow import hosts
 from grainline.flow.constants import key as key_of
 from grainline.flow.state import Thing
 from grainline.flow.values import (
@@ -59,6 +60,8 @@ def handle(
         if not values:
             return None
         receiver, values = values[0], values[1:]
+    if word in _PUTS or word in _TAKES:
+        run.sames.changed(receiver)
     if word in _PUTS and run.solver.asked is not None:
         for value in values:
             run.solver.asked.put(run, op, receiver, value)
@@ -104,9 +107,10 @@ def _append(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | 
             run.state.write(receiver, None, content)
             continue
         ref, thing = known
-        length = thing.length or 0
+        length = None if run.loops else thing.length or 0  # which one it is differs by round
         run.state.write(receiver, length, content)
-        run.state.heap[ref] = run.thing(ref)._replace(length=length + 1)
+        length = None if length is None else length + 1
+        run.state.heap[ref] = run.thing(ref)._replace(length=length)
     return NOTHING
 
 
@@ -197,6 +201,8 @@ def _get(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | Non
     assert run.state is not None
     key = key_of(values[0].const) if values else None
     found = run.state.read(receiver, key)
+    if key is None and values:
+        found = hosts.part(run, op, found)
     found = run.part(receiver, key, run.again(op, receiver, key, found))
     if len(values) == 1 and not found.facts:
         facts = run.looked_up(op, receiver, values[0])
@@ -469,6 +475,9 @@ _PUTS: Final = frozenset(
     ("append", "extend", "insert", "set", "set_default", "update", "deep_set", "prepend")
 )
 """Words whose arguments stay in the container."""
+
+_TAKES: Final = frozenset(("pop", "shift", "clear", "splice", "same"))
+"""Words after which elements stand elsewhere, or are gone."""
 
 _WORK: Final[Mapping[str, Work]] = {
     "append": _append,

@@ -14,8 +14,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from grainline.flow.rows import PLAIN_KINDS, RESULT, AddressRow, bits
-from grainline.flow.texts import INSIDE, JOINED, NORMAL, PATH, UNDER
+from grainline.flow.texts import BLANKS, INSIDE, JOINED, NORMAL, PATH, SITE, UNDER
 from grainline.flow.values import (
+    ALIKE,
     HOST,
     PART,
     Fact,
@@ -28,6 +29,7 @@ from grainline.flow.values import (
     backwards,
     choices,
     is_piece,
+    likeness,
     ordered,
     piece,
     taken,
@@ -40,10 +42,7 @@ if TYPE_CHECKING:
 
     from grainline.flow.machine import Run
     from grainline.flow.outside import Site
-    from grainline.flow.rows import GuardRow
-
-SITE: Final = bits(("ssrf", "redirect"))
-"""Kinds that a host hurts."""
+    from grainline.flow.rows import GuardRow, PartRow
 
 HERE: Final = bits(("redirect",))
 """Kinds that no host, and the own one, cannot hurt: who asks is sent on inside of the site."""
@@ -56,6 +55,9 @@ WHOLE: Final = "nothing was taken away"
 
 LOOKED_UP: Final = "looked up"
 """The note of a test that something was found: what is no key gives nothing."""
+
+FEW: Final = 6
+"""Origins of a value of which a part is data of its own; of one of more, nothing is known by its tests."""
 
 MAX_STEPS: Final = 40
 """Steps of a way that are looked at for a text that is put together."""
@@ -117,17 +119,65 @@ def _taken(run: Run, op: int, whole: Value, found: Value, row: AddressRow) -> Va
     )
 
 
-def parted(run: Run, op: int, taints: Mapping[Origin, Taint]) -> Mapping[Origin, Taint]:
-    """Data of a part that an operation takes: a test of it says nothing of the rest."""
+def parted(
+    run: Run,
+    op: int,
+    taints: Mapping[Origin, Taint],
+    alike: int = 0,
+    *,
+    moves: bool = False,
+) -> Mapping[Origin, Taint]:
+    """Data of a part that an operation takes: a test of it says nothing of the rest.
+
+    `alike`: the kinds for which it is one of the rest. `moves`: it takes another one each time.
+    """
     assert run.state is not None
+    if len(taints) > FEW:
+        return run.longer(taints, op, Role.PROPAGATOR, f"item{PART}")
+    first = op if moves else run.sames.first(op)
+    what = ALIKE if alike else PART
     found: dict[Origin, Taint] = {}
     for origin, taint in taints.items():
-        mine = piece(origin, PART, run.unit, op)
+        mine = piece(origin, what, run.unit, first, alike)
         known = run.state.harmless(origin, taint)
-        if mine != origin:
-            run.state.valid.pop(mine, None)
+        if first == op and not isinstance(mine, Free):
+            run.state.valid.pop(mine, None)  # other data than in the round before
         found[mine] = taint._replace(clean=known)
     return found
+
+
+def part(run: Run, op: int, found: Value) -> Value:
+    """What an operation takes from data, as data of its own; where there is no room for that, its step says so."""
+    if not found.taints:
+        return found
+    taints = parted(run, op, found.taints)
+    whole = {origin: taint for origin, taint in taints.items() if origin in found.taints}
+    if whole:
+        taints = {**taints, **run.longer(whole, op, Role.PROPAGATOR, f"item{PART}")}
+    return Value(taints, found.refs, found.const, found.facts)
+
+
+def taken_by(site: Site, row: PartRow, found: Value) -> Value:
+    """What a call gives that a row says is data of its own."""
+    alike = row.alike
+    if alike == BLANKS:
+        alike = _without_ends(site)
+    taints = parted(site.run, site.op, found.taints, alike, moves=row.moves)
+    return Value(taints, found.refs, found.const, found.facts)
+
+
+def _without_ends(site: Site) -> int:
+    """What a text that is known but for its ends cannot hurt, by the characters that are cut off there."""
+    cut = [each.value for each in site.arguments if not each.value.taints]
+    if len(site.arguments) - len(cut) > (site.receiver is None or not site.receiver.taints):
+        return 0  # data says what is cut off
+    texts = [each for value in cut for each in choices(value.const)]
+    if len(texts) < len(cut) or not all(isinstance(each, str) for each in texts):
+        return 0
+    letters = set("".join(map(str, texts)))
+    if not letters <= set(" \t\r\n/"):
+        return 0
+    return BLANKS & ~SITE if "/" in letters else BLANKS
 
 
 def is_composed(run: Run, trail: Trail | None) -> bool:
@@ -167,8 +217,15 @@ def shown(
     """
     if any(map(is_piece, origin.path)):
         yield origin, kinds
-        if is_piece(origin.path[-1], HOST):
-            yield origin._replace(path=origin.path[:-1]), host
+        while (kinds or host) and is_piece(origin.path[-1]):
+            last = origin.path[-1]
+            alike = likeness(last)
+            kinds, host = (host, host) if is_piece(last, HOST) else (kinds & alike, host & alike)
+            origin = origin._replace(path=origin.path[:-1])
+            if kinds:
+                yield origin, kinds
+            if not origin.path:
+                return
         return
     part = taken(trail)
     if part == HOST:

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from grainline.flow import constants, credentials, hosts
 from grainline.flow.numbers import ENFORCED, is_number
 from grainline.flow.rows import ALL_KINDS, TEXT, SourceRow
+from grainline.flow.sames import Sames
 from grainline.flow.state import EMPTY, State, Thing, cleaned, meet, settled
 from grainline.flow.summaries import Hit, Summary, changed, reachable
 from grainline.flow.values import (
     GIVEN_RECEIVER,
     MAX_ORIGINS,
-    MAX_PATH,
     NOTHING,
     SELECTED,
     UNKNOWN,
@@ -37,6 +37,7 @@ from grainline.flow.values import (
     harmless,
     join,
     joined,
+    member_of,
     merge,
     ordered,
     pointing,
@@ -128,6 +129,8 @@ class Run:
         self.types: dict[int, Value] = {}
         self.exports: list[Value] = []
         self.depth = 0
+        self.loops = 0
+        """Loops around what is looked at."""
         self.spent = 0
         self.given_up = False
         self.ended: set[int] = set()
@@ -136,6 +139,7 @@ class Run:
         """What variables of functions around are known to point at in this run."""
         self.firsts: dict[tuple[object, ...], int] = {}
         """Source that is read, and how -> the first operation that does: they are one source."""
+        self.sames = Sames(self)
         asked = solver.asked
         self.watched = NO_OPS if asked is None else asked.watched(unit)
 
@@ -272,7 +276,9 @@ class Run:
                 self._nested(op, self._branch)
                 op = ops[op][1]
             elif code == Op.LOOP:
+                self.loops += 1
                 self._nested(op, self._loop)
+                self.loops -= 1
                 op = ops[op][1]
             else:
                 handler = HANDLERS[code]
@@ -673,6 +679,7 @@ class Run:
         if value.const is not UNKNOWN and self.solver.set_inside(self.unit, self.scope, text):
             value = Value(value.taints, value.refs, UNKNOWN, value.facts)
         self.state.env[name] = value
+        self.sames.bound(name)
         if self.constructs and self.receiver is not None and not self._is_definition(value):
             self.set_member(self.receiver, text, value)
             return  # each instance has its own
@@ -809,7 +816,7 @@ class Run:
         member = self.semantics.member_name(key)
         names = [self.solver.canonical(self, f"{name}{member}") for name in value.names()]
         if not names:
-            return found
+            return self.part(value, key, found)
         read = Value(found.taints, found.refs | frozenset(names), found.const)
         return self.reading(op, self.part(value, key, read))
 
@@ -818,13 +825,29 @@ class Run:
         if not found.taints or not self.semantics.is_part(member):
             return found
         assert member is not None
+        mine = self._unnamed(holder, member, found.taints)
+        if not mine:
+            return found
         taints: dict[Origin, Taint] = {}
         for origin, taint in found.taints.items():
-            inside = isinstance(origin, Source) and len(origin.path) < MAX_PATH
-            if inside and origin in holder.taints and SELECTED not in origin.path:
-                origin = origin._replace(path=(*origin.path, member))
+            if origin in mine and SELECTED not in origin.path:
+                origin = member_of(origin, member)
             taints[origin] = taint
         return Value(taints, found.refs, found.const, found.facts)
+
+    def _unnamed(self, holder: Value, member: Key, found: Mapping[Origin, Taint]) -> set[Origin]:
+        """Data of a member that is not told apart from others: of the whole, or put there under any key.
+
+        What a caller handed in has origins of its own for its members, as deep as these go.
+        """
+        mine = set(holder.taints.keys() & found.keys())
+        for ref in holder.refs:
+            thing = self.thing(ref) if isinstance(ref, Object) else EMPTY
+            if thing.symbol is not None:
+                mine.discard(thing.symbol)
+            if member not in thing.fields and (thing.rest.waits or thing.rest.taints):
+                mine |= thing.rest.taints.keys() & found.keys()
+        return mine
 
     def again(self, op: int, holder: Value, key: object, found: Value) -> Value:
         """What is read by a constant from a source that gives the same each time: data of its own."""
@@ -858,7 +881,8 @@ class Run:
         return self.firsts.setdefault((row.name, *known, *about), op)
 
     def _is_changed(self, holder: Value) -> None:
-        """A source was written to: what was read from it is not there any more."""
+        """A thing was written to: what was read from it is not there any more."""
+        self.sames.changed(holder)
         if self.firsts and any(isinstance(origin, Source) for origin in holder.taints):
             self.firsts.clear()
 
@@ -913,6 +937,11 @@ class Run:
         known = hosts.of_member(self, op, holder, value) if self.models.addresses else None
         if known is not None:
             return self.reading(op, known)
+        for each in value.names() if value.taints and self.models.parts else ():
+            row = self.models.parts.get(each)
+            if row is not None:
+                taints = hosts.parted(self, op, value.taints, row.alike, moves=row.moves)
+                return self.reading(op, Value(taints, value.refs, value.const, value.facts))
         return self.reading(op, self.part(holder, self.semantics.key(name), value))
 
     def _is_number(self, holder: Value, name: str) -> bool:
@@ -967,6 +996,8 @@ class Run:
         if known is not None:
             self.regs[op] = self.reading(op, known)
             return
+        if key is None:  # a slice, or it is not known which one
+            value = hosts.part(self, op, value)
         value = self.part(holder, key, self.again(op, holder, key, value))
         self.regs[op] = self.reading(op, value)
 
@@ -1127,7 +1158,10 @@ class Run:
         self.regs[op] = self.solver.decorated(self, op, self.value(row[1]), self.value(row[2]))
 
     def _iterate(self, op: int, row: list[int]) -> None:
-        self.regs[op] = self._inner(op, self.value(row[1]), None)
+        found = self._inner(op, self.value(row[1]), None)
+        self.regs[op] = Value(
+            hosts.parted(self, op, found.taints, moves=True), found.refs, found.const, found.facts
+        )
 
     def _inner(self, op: int, value: Value, key: Key | None) -> Value:
         """An element: what stands inside, else a part of what is itself tainted."""

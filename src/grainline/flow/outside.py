@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -21,6 +22,7 @@ from grainline.flow.rows import (
     TEXT_KINDS,
     EntryRow,
     GuardRow,
+    PartRow,
     PatternRow,
     SinkRow,
     SourceRow,
@@ -76,6 +78,9 @@ CUTS: Final[Mapping[Why, Cut]] = {
     Why.MISSING: Cut.DISPATCH,
 }
 
+
+GETS: Final = re.compile(r"(get|is|has)[A-Z_]|to[A-Z_]\w*$")
+"""Names of what gives the same each time, as far as nothing is set in between."""
 
 SHELLS: Final = frozenset(("sh", "bash", "dash", "ksh", "zsh", "csh", "cmd", "powershell", "pwsh"))
 """Programs whose arguments are programs."""
@@ -373,7 +378,8 @@ class Outside:
         if row.container:
             handled = containers.handle(row.container, run, site.op, site.receiver, site.arguments)
             if handled is not None:
-                return handled
+                part = run.models.parts.get(row.name)
+                return handled if part is None else self._of_part(site, part, handled)
         taken = [value for where in row.takes for value in site.at(where)]
         if row.format >= 0:
             taken += [value for value, text in _formatted(site, row.format, printed) if text]
@@ -385,6 +391,8 @@ class Outside:
                                      Role.PROPAGATOR, note), clean)  # fmt: skip
         if row.part:
             passed = hosts.parted(run, site.op, passed)
+        elif passed and (part := run.models.parts.get(row.name)) is not None:
+            passed = hosts.taken_by(site, part, Value(passed)).taints
         result = NOTHING
         for where in row.gives:
             if where.place == RESULT:
@@ -396,6 +404,16 @@ class Outside:
                 for value in site.at(where):
                     self._give(site, value, Value(passed), whole=row.whole)
         return result
+
+    @staticmethod
+    def _of_part(site: Site, row: PartRow, found: Value) -> Value:
+        """What a method of a container gives as a part, and what it put into a new one."""
+        assert site.run.state is not None
+        heap = site.run.state.heap
+        for ref in ordered(found.refs):
+            if isinstance(ref, Object) and ref.key[:2] == (site.run.unit, site.op) and ref in heap:
+                heap[ref] = heap[ref]._replace(rest=hosts.taken_by(site, row, heap[ref].rest))
+        return hosts.taken_by(site, row, found)
 
     @staticmethod
     def _beginning(site: Site, row: StepRow) -> object:
@@ -559,14 +577,15 @@ class Outside:
         place = (run.unit, op, why.value)
         if self._solver.asked is not None:
             self._solver.asked.lose(run, op, Value(taints), why)
-        return Value({
+        found: dict[Origin, Taint] = {
             origin: Taint(
                 taint.clean,
                 Trail(run.unit, op, Role.PROPAGATOR, f"{name} (assumed)", taint.trail),
                 taint.assumed if place in taint.assumed else (*taint.assumed, place),
             )
             for origin, taint in taints.items()
-        })  # fmt: skip
+        }
+        return Value(hosts.parted(run, op, found, moves=not GETS.match(name.rpartition(".")[2])))
 
     def _why(self, run: Run, op: int, names: Sequence[str]) -> tuple[Cut, str]:
         told = self._solver.program.outside.get((run.unit, run.code.site(op)))

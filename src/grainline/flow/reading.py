@@ -29,6 +29,7 @@ from grainline.flow.rows import (
     MarkRow,
     Models,
     OperationRow,
+    PartRow,
     PatternRow,
     ResourceRow,
     SinkRow,
@@ -38,7 +39,7 @@ from grainline.flow.rows import (
     bits,
     one_of,
 )
-from grainline.flow.texts import HIDDEN
+from grainline.flow.texts import ALIKE, HIDDEN
 from grainline.flow.texts import WORDS as TEXTS
 from grainline.languages.base import LANGUAGES
 from grainline.model.flow import Severity
@@ -90,7 +91,7 @@ SEVERITIES: Final[Mapping[str, Severity]] = {
 _SECTIONS: Final = frozenset(
     ("languages", "packages", "types", "source", "sink", "store", "step", "sanitizer", "guard",
      "entry", "pattern", "mark", "versions", "authorization", "operation", "selection",
-     "credential", "resource", "address")
+     "credential", "resource", "address", "part")
 )  # fmt: skip
 
 
@@ -173,6 +174,7 @@ def _models(name: str, found: Mapping[str, Any]) -> Models:
         sinks=sinks,
         stores={row.name: row for row in _read(found, "store", _sinks)},
         steps={row.name: row for row in steps},
+        parts={row.name: row for row in _read(found, "part", _parts)},
         guards=guards,
         addresses=addresses,
         entries={row.name: row for row in _read(found, "entry", _entries)},
@@ -356,6 +358,14 @@ def _steps(rows: Iterable[Mapping[str, Any]], clean: str = "") -> Iterable[StepR
                 constant=row.get("constant", -1),
                 part=bool(row.get("part", False)),
             )
+
+
+def _parts(rows: Iterable[Mapping[str, Any]]) -> Iterable[PartRow]:
+    for row in rows:
+        word = row.get("alike", "")
+        alike = ALIKE[one_of(word, ALIKE, "likeness")] if word else 0
+        for name in _names(row):
+            yield PartRow(name=name, alike=alike, moves=bool(row.get("moves", False)))
 
 
 def _guards(rows: Iterable[Mapping[str, Any]]) -> Iterable[GuardRow]:

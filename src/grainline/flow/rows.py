@@ -203,6 +203,20 @@ class StepRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PartRow:
+    """What `name` gives is data of its own: a test of it says nothing of what it was made of.
+
+    Attributes:
+        alike: the kinds for which it says something: what it was made of is then known, up to that.
+        moves: it gives another one each time.
+    """
+
+    name: str
+    alike: int = 0
+    moves: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GuardRow:
     """A test: where the call of `name` gives `truth`, the data at `port` is harmless for `kinds`."""
 
@@ -388,6 +402,7 @@ class Models:
     sinks: Mapping[str, tuple[SinkRow, ...]] = field(default_factory=dict[str, tuple[SinkRow, ...]])
     stores: Mapping[str, SinkRow] = field(default_factory=dict[str, SinkRow])
     steps: Mapping[str, StepRow] = field(default_factory=dict[str, StepRow])
+    parts: Mapping[str, PartRow] = field(default_factory=dict[str, PartRow])
     guards: Mapping[str, tuple[GuardRow, ...]] = field(
         default_factory=dict[str, tuple[GuardRow, ...]]
     )

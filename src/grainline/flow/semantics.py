@@ -50,6 +50,8 @@ OR: Final = frozenset(("or", "||"))
 ORDERS: Final = frozenset(("<", "<=", ">", ">="))
 SIZE: Final = bits(("number", "resource"))
 DIVISION: Final = bits(("division",))
+SLICED: Final = "[:]"
+"""The operator of a part of a text or list that is of its type."""
 HARMLESS: Final = frozenset(("-", "*", "/", "//", "**", "<<", ">>", "&", "^", "~", "++", "--"))
 """Operators whose results are numbers: they cannot carry a text."""
 
@@ -198,6 +200,9 @@ class Semantics:
             self._used(run, op, word, left, right)
         if right is None:
             return self._unary(run, word, left)
+        if word == SLICED:
+            part = hosts.part(run, op, left)
+            return Value(part.taints, part.refs, constants.item(left.const, right.const))
         known = constants.fold(word, left.const, right.const)
         if word in TESTS:
             may = run.solver.permission.tested(run, op, word, left, right)
@@ -384,7 +389,7 @@ class Semantics:
 
     def is_part(self, key: Key | None) -> bool:
         """Whether a member of data is data of its own, of which a test says nothing of the rest."""
-        return isinstance(key, (str, int)) or (self.parts and key is not None)
+        return key is not None
 
     def member_name(self, key: Key | None) -> str:
         """How names of members go on for a field."""

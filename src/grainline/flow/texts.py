@@ -26,6 +26,14 @@ JOINED: Final = OPENS << 5
 """That a path is inside of a folder once it is put together, as what was tested was."""
 _CODE: Final = bits(("code",))
 PATH: Final = bits(("path",))
+SITE: Final = bits(("ssrf", "redirect"))
+BLANKS: Final = (OPENS << 6) - 1 & ~bits(("header", "log", "permission", "ownership", "privilege"))
+"""Kinds that blanks at the ends of a text which is known else cannot hurt: lines begin with them."""
+
+ALIKE: Final[Mapping[str, int]] = {"blanks": BLANKS, "spelling": PATH | INSIDE | JOINED,
+                                  "address": SITE}  # fmt: skip
+"""By words of rows: what was taken is the whole without blanks around; the same path, spelled out;
+where an address leads that is relative to another one."""
 
 _QUOTES: Final = frozenset("\"'`")
 _CLOSING: Final[Mapping[str, str]] = {"(": ")", "{": "}", "[": "]", "<": ">"}

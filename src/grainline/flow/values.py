@@ -153,18 +153,28 @@ def backwards(trail: Trail | None, most: int) -> Iterator[Trail]:
             waiting += (step.before, step.inner)
 
 
-_PIECES: Final = {PART: "%part ", HOST: "%host "}
+ALIKE: Final = " (alike)"
+"""At the end of the note of a step that gives something from which it is known what the whole is like."""
+
+_PIECES: Final = {PART: "%part ", HOST: "%host ", ALIKE: "%like "}
 """How keys begin, at the end of the path of an origin, that are what was taken from it, and where."""
 
 
-def piece(origin: Origin, what: str, unit: int, op: int) -> Origin:
+def piece(origin: Origin, what: str, unit: int, op: int, kinds: int = 0) -> Origin:
     """Data that an operation takes from other data: a test of it says nothing of the rest.
 
-    Where there is no room for it, or it may be looked for elsewhere, it stays the whole, and the note of its step says what it is.
+    `kinds`: those for which a test of what is alike is one of the whole. Of a variable that may be
+    looked for elsewhere it stays the whole, and the note of its step says what it is.
     """
-    if isinstance(origin, Free) or len(origin.path) >= MAX_PATH:
-        return origin
-    return origin._replace(path=(*origin.path, f"{_PIECES[what]}{unit}:{op}"))
+    key = f"{_PIECES[what]}{unit}:{op}"
+    return deepened(origin, f"{key}:{kinds}" if what == ALIKE else key)
+
+
+def member_of(origin: Origin, member: Key) -> Origin:
+    """A member of data: data of its own, as far as members are told apart."""
+    if isinstance(origin, Source) and len(origin.path) < MAX_PATH:
+        return origin._replace(path=(*origin.path, member))
+    return deepened(origin, f"{_PIECES[PART]}[{member}]")
 
 
 def is_piece(key: Key, what: str = "") -> bool:
@@ -173,11 +183,28 @@ def is_piece(key: Key, what: str = "") -> bool:
     return isinstance(key, str) and key.startswith(words)
 
 
+def likeness(key: Key) -> int:
+    """Kinds for which a test of something that was taken is one of what it was taken from."""
+    return int(str(key).rpartition(":")[2]) if is_piece(key, ALIKE) else 0
+
+
+def is_taken_at(origin: Origin, unit: int, op: int) -> bool:
+    """Whether data was taken from other data by an operation, or is in such data."""
+    at = f"{unit}:{op}"
+    return any(
+        is_piece(key) and str(key).split(" ", 1)[1].startswith((f"{at}:", at))
+        for key in origin.path
+    )
+
+
 def deepened(origin: Origin, key: Key) -> Origin:
-    """The same piece of other data."""
-    if isinstance(origin, Free) or len(origin.path) >= MAX_PATH:
+    """The same piece of other data; in the place of another part of it where there is no room."""
+    path = origin.path
+    if isinstance(origin, Free) or key in path:
         return origin
-    return origin._replace(path=(*origin.path, key))
+    if len(path) >= MAX_PATH and is_piece(path[-1], PART):
+        path = path[:-1]  # a part of a part is one of the whole
+    return origin._replace(path=(*path[: MAX_PATH + 1], key))
 
 
 class Taint(NamedTuple):

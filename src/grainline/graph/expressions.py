@@ -205,8 +205,10 @@ def klass(builder: Builder, op: int, a: int, b: int, c: int) -> None:
 
 
 def operate(builder: Builder, op: int, a: int, b: int, c: int) -> None:
-    """Joined lists and dictionaries hold the items of both."""
-    if b >= 0 and builder.names[c] in ("+", "|"):
+    """Joined lists and dictionaries hold the items of both; a part of a list is one of its type."""
+    if b >= 0 and builder.ops[b][0] == Op.SLICE:
+        builder.nodes[op] = builder.nodes[a]
+    elif b >= 0 and builder.names[c] in ("+", "|"):
         builder.copies.append((builder.nodes[a], builder.base + op, 1))
         builder.copies.append((builder.nodes[b], builder.base + op, 1))
     elif b < 0 and builder.rules.late_binding and builder.names[c] == builder.rules.late_binding:

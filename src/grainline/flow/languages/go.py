@@ -51,6 +51,8 @@ class _Go(Semantics):
         if index == count - 1 and count > 1:
             return run.solver.permission.succeeded(run, op, whole)
         names = whole.names() if index == 0 else []
+        if count > 2:
+            found = run.part(whole, index, found)
         return Value(found.taints, found.refs | frozenset(names) | whole.refs, found.const)
 
     def called(

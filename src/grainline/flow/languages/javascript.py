@@ -61,14 +61,6 @@ RESOLVE: Final = "%resolve"
 ADDRESS: Final = frozenset(("href",))
 """Members of an address that are all of it."""
 
-PARTIAL: Final = frozenset(
-    ("slice", "substring", "substr", "charAt", "at", "split", "match", "extname", "basename",
-     "dirname", "pop", "shift", "find", "exec", "indexOf")
-)  # fmt: skip
-"""Methods that give a part of a text: what is known of it is not known of the whole."""
-
-MAX_STEPS: Final = 20
-
 
 class Type(NamedTuple):
     """What `typeof` gives: it stands for these origins."""
@@ -161,10 +153,7 @@ class JavaScript(Semantics):
                 return Value(facts=facts)
             if isinstance(left.const, tuple) or isinstance(right.const, tuple):
                 return NOTHING
-            tested = super().operate(run, op, word, left, right)
-            whole = tuple(fact for fact in tested.facts
-                          if _is_whole(run, left, fact) and _is_whole(run, right, fact))  # fmt: skip
-            return Value(const=tested.const, facts=whole)
+            return super().operate(run, op, word, left, right)
         if word in NUMERIC:
             known = constants.fold(word, left.const, right.const)
             return NOTHING if known is UNKNOWN else constant(known)
@@ -402,8 +391,8 @@ def _replace(run: Run, op: int, receiver: Value, arguments: list[Argument]) -> V
         run.solver.calls.invoke(run, op, each, None, [])
     role = Role.SANITIZER if kinds else Role.PROPAGATOR
     whole = run.step(Value(receiver.taints), op, role, "replace")
-    cleaned = {origin: taint._replace(clean=taint.clean | kinds)
-               for origin, taint in whole.taints.items()}  # fmt: skip
+    cleaned = hosts.parted(run, op, {origin: taint._replace(clean=taint.clean | kinds)
+                                     for origin, taint in whole.taints.items()})  # fmt: skip
     return Value({**run.step(Value(by.taints), op, Role.PROPAGATOR, "replace").taints, **cleaned})
 
 
@@ -448,25 +437,6 @@ def _fixed(run: Run, value: Value) -> bool:
     if not any(isinstance(ref, Object) for ref in value.refs):
         return False
     return all(isinstance(origin, Free) for origin in run.state.deep(value))
-
-
-def _is_whole(run: Run, value: Value, fact: Fact) -> bool:
-    """Whether the value is not a part that was taken out of the data."""
-    if fact.trail.note == hosts.WHOLE:
-        return True
-    taint = value.taints.get(fact.origin)
-    trail = None if taint is None else taint.trail
-    for _ in range(MAX_STEPS):
-        if trail is None:
-            return True
-        row = run.program.codes[trail.unit].ops[trail.op]
-        if row[0] == Op.CALL:
-            code = run.program.codes[trail.unit]
-            callee = code.ops[row[1]]
-            if callee[0] == Op.GETATTR and code.names[callee[2]] in PARTIAL:
-                return False
-        trail = trail.before
-    return True
 
 
 def _of_type(word: str, left: Value, right: Value) -> tuple[Fact, ...]:

@@ -142,7 +142,8 @@ class _Kotlin(Semantics):
             klass = run.thing(ref).klass if isinstance(ref, Object) else None
             names = _header(run, klass) if klass is not None else []
             if index < len(names):
-                return run.state.read(whole, (".", names[index]))
+                key = (".", names[index])
+                return run.part(whole, key, run.state.read(whole, key))
         return run.part(whole, index, found)
 
     # ------------------------------------------------------------------ names

@@ -90,8 +90,9 @@ class _Php(Semantics):
             return NOTHING
         if word in NUMBERS:
             taints = run.longer(value.taints, op, Role.SANITIZER, word)
-            return Value({origin: Taint(taint.clean | TEXT, taint.trail, taint.assumed)
-                          for origin, taint in taints.items()})  # fmt: skip
+            taints = {origin: Taint(taint.clean | TEXT, taint.trail, taint.assumed)
+                      for origin, taint in taints.items()}  # fmt: skip
+            return Value(hosts.parted(run, op, taints))
         return value if word in ("(string)", "(array)", "(object)", "@") else found
 
     def called(

@@ -54,7 +54,8 @@ class _Python(Semantics):
             klass = run.thing(ref).klass if isinstance(ref, Object) else None
             names = _fields(run, op, klass) if klass is not None else []
             if 0 <= index < len(names):
-                return run.state.read(whole, (".", names[index]))
+                key = (".", names[index])
+                return run.part(whole, key, run.state.read(whole, key))
         return run.part(whole, index, found)
 
 

@@ -295,7 +295,8 @@ def _replaced(run: Run, op: int, receiver: Value, arguments: list[Argument]) -> 
     whole = run.step(Value(receiver.taints), op, role, "gsub")
     cleaned = {origin: taint._replace(clean=taint.clean | kinds)
                for origin, taint in whole.taints.items()}  # fmt: skip
-    return join(Value(cleaned), run.step(Value(by.taints), op, Role.PROPAGATOR, "gsub"))
+    made = hosts.part(run, op, Value(cleaned))
+    return join(made, run.step(Value(by.taints), op, Role.PROPAGATOR, "gsub"))
 
 
 _MEANT: Final[Mapping[str, Callable[[Run, int, Value, list[Argument]], Value | None]]] = {

@@ -106,6 +106,25 @@ def _first(low: Writer, node: Node) -> None:
     low.visit_all(found)
 
 
+def _slice(low: Writer, node: Node) -> None:
+    """`x[a:b]`: a part of `x`, of its type."""
+    whole = node.child_by_field_name("operand")
+    if whole is None:
+        _first(low, node)
+        return
+    ends = [node.child_by_field_name(each) for each in ("start", "end", "capacity")]
+    low.todo.append((_slice_end, (node, [each is not None for each in ends])))
+    low.visit_all([whole, *(each for each in ends if each is not None)])
+
+
+def _slice_end(low: Writer, work: tuple[Node, list[bool]]) -> None:
+    node, given = work
+    ends = [low.values.pop() if each else -1 for each in reversed(given)]
+    start, end = node.byte_range
+    at = low.emit(Op.SLICE, ends[2], ends[1], ends[0], start, end)
+    low.values.append(low.emit(Op.OPERATE, low.values.pop(), at, low.name(b"[:]"), start, end))
+
+
 def _assertion(low: Writer, node: Node) -> None:
     found = kids(node)
     if len(found) != 2:
@@ -210,7 +229,7 @@ EXPRESSIONS: dict[str, Handler] = {
     "negated_type": inner,
     "call_expression": _call,
     "index_expression": _index,
-    "slice_expression": _first,
+    "slice_expression": _slice,
     "generic_type": _first,
     "type_arguments": anything,
     "type_instantiation_expression": _first,

@@ -411,7 +411,7 @@ def _alone(low: Writer, work: tuple[Node, bytes]) -> None:
 
 
 def item(low: Writer, node: Node) -> None:
-    """An item of something."""
+    """An item of something; of two places, a part of it."""
     found = kids(node)
     if len(found) < 2:
         anything(low, node)
@@ -422,6 +422,9 @@ def item(low: Writer, node: Node) -> None:
 
 def _item_end(low: Writer, node: Node) -> None:
     key, owner = low.values.pop(), low.values.pop()
+    if len(kids(node)) > 2:  # where it begins, and how long it is
+        length = low.emit(Op.CONST, Const.OTHER, -1, -1, *node.byte_range)
+        key = low.emit(Op.SLICE, key, length, -1, *node.byte_range)
     low.values.append(low.emit(Op.GETITEM, owner, key, -1, *node.byte_range))
 
 

@@ -1,0 +1,130 @@
+"""What a test of a part says of the whole, with the faults that would make it say more, or less."""
+
+from __future__ import annotations
+
+import pytest
+
+from grainline.flow import hosts, sames, semantics
+from grainline.flow.machine import Run
+from grainline.model.relations import Verdict
+from helpers.flows import flows_of
+
+HEAD = """
+import os
+from flask import Flask, request, make_response
+app = Flask(__name__)
+@app.route("/")
+def go():
+    d = request.get_json()
+    x, k, j = request.args["x"], request.args["k"], request.args["j"]
+    r = make_response("")
+"""
+
+
+def reached(body):
+    """The kinds of what is not known to be harmless in a handler."""
+    lines = "".join(f"    {line}\n" for line in body)
+    found = flows_of({"app.py": HEAD + lines}).paths
+    return sorted(each.kind for each in found if each.verdict is not Verdict.NO_PATH)
+
+
+def whole(run, op, found):
+    return found
+
+
+def always(*_, **__):
+    return True
+
+
+SLICE = ['if x[:2] == "ls":', "    os.system(x)"]
+KEY = ['if d[k] == "ls":', "    os.system(d[j])"]
+MADE = ['if x.replace(";", "") == "ls":', "    os.system(x)"]
+UNKNOWN = ['if x.tidy() == "ls":', "    os.system(x)"]
+ENDS = ['if x.strip() == "ls":', '    r.headers["X"] = x']
+PATH = ['if os.path.realpath(x) == "/srv/a":', "    os.system(x)"]
+SET = ['if d[k] == "ls":', "    k = j", "    os.system(d[k])"]
+PUT = ["y = d['in']", 'if y[k] == "ls":', "    y[k] = y[j]", "    os.system(y[k])"]
+EACH = ["xs = d['xs']", "for y in xs:", '    if y == "ls":', "        os.system(xs[0])"]
+
+
+@pytest.mark.parametrize("body", [SLICE, KEY, MADE, UNKNOWN, PATH, SET, PUT, EACH])
+def test_a_part_says_nothing_of_the_rest(body):
+    assert reached(body) == ["command"]
+
+
+@pytest.mark.parametrize(
+    ("where", "name", "fault", "body", "kinds"),
+    [
+        (hosts, "part", whole, SLICE, ["command"]),
+        (hosts, "part", whole, KEY, ["command"]),
+        (hosts, "piece", lambda origin, *_: origin, MADE, ["command"]),
+        (hosts, "piece", lambda origin, *_: origin, UNKNOWN, ["command"]),
+        (hosts, "piece", lambda origin, *_: origin, EACH, ["command"]),
+        (hosts, "likeness", lambda key: -1, ENDS, ["header"]),
+        (hosts, "likeness", lambda key: -1, PATH, ["command"]),
+        (sames.Sames, "bound", lambda self, name: None, SET, ["command"]),
+        (sames.Sames, "changed", lambda self, holder: None, PUT, ["command"]),
+    ],
+)
+def test_each_fault_hides_a_way(monkeypatch, where, name, fault, body, kinds):
+    assert reached(body) == kinds
+    if name == "bound":
+        monkeypatch.setattr(sames, "same", always)
+    monkeypatch.setattr(where, name, fault)
+    if name == "piece":
+        monkeypatch.setattr(hosts, "taken", lambda trail: "")
+    assert reached(body) == []
+
+
+@pytest.mark.parametrize(
+    ("where", "name", "fault", "body"),
+    [
+        (sames.Sames, "first", lambda self, op: op, ['if d[k] == "ls":', "    os.system(d[k])"]),
+        (hosts, "likeness", lambda key: 0, ['if x.strip() == "ls":', "    os.system(x)"]),
+        (hosts, "likeness", lambda key: 0, ['if os.path.realpath(x) == "/a":', "    open(x)"]),
+        (hosts, "_without_ends", lambda site: 0, ['if x.strip("/") == "ls":', "    os.system(x)"]),
+    ],
+)
+def test_what_is_known_up_to_blanks_or_spelling_or_read_again_is_known(
+    monkeypatch, where, name, fault, body
+):
+    assert reached(body) == []
+    monkeypatch.setattr(where, name, fault)
+    assert reached(body) != []
+
+
+def test_what_is_cut_off_at_the_ends_is_only_blanks():
+    assert reached(['if x.strip("abc") == "ls":', "    os.system(x)"]) == ["command"]
+    assert reached(["if x.strip(k) == 'ls':", "    os.system(x)"]) == ["command"]
+
+
+def test_fields_of_what_was_decoded_are_told_apart(monkeypatch):
+    files = {
+        "a.php": '<?php $d = json_decode($_POST["d"]);\n'
+        'if ($d->kind === "run") { system($d->cmd); }\n'
+    }
+    [path] = flows_of(files).paths
+    assert path.verdict is Verdict.PATH
+    monkeypatch.setattr(semantics.Semantics, "is_part", lambda self, key: isinstance(key, str))
+    [path] = flows_of(files).paths
+    assert path.verdict is Verdict.NO_PATH
+
+
+def test_what_stands_somewhere_in_a_thing_is_read_by_its_member(monkeypatch):
+    body = [
+        "xs = []",
+        "for y in d:",
+        "    xs.append(y)",
+        'if xs[0] == "ls":',
+        "    os.system(xs[1])",
+    ]
+    assert reached(body) == ["command"]
+    monkeypatch.setattr(Run, "_unnamed", lambda self, holder, *_: set(holder.taints))
+    assert reached(body) == []
+
+
+def test_where_there_is_no_room_for_a_part_the_last_one_gives_way():
+    deep = 'd["a"]["b"]["c"]["d"]'
+    assert reached([f'if {deep}["kind"] == "run":', f'    os.system({deep}["cmd"])']) == ["command"]
+    loop = ["while x:", '    if x[0] == "a":', "        os.system(x[1:])", "    x = x[1:]"]
+    assert reached(loop) == ["command"]
