@@ -351,13 +351,13 @@ def resolve_everything(patch: pytest.MonkeyPatch) -> None:
     """The graph of everything in the views serves every reader; what it may not read is left out."""
     graphs = Engine._graphs
 
-    def wide(self: Engine, corpus, **how):  # type: ignore[no-untyped-def]
+    def wide(self: Engine, corpus, views, **how):  # type: ignore[no-untyped-def]
         scope = corpus.scope
         everything = Scope(views=scope.views, epoch=scope.epoch, principal=scope.principal)
         paths = {corpus.path(entry) for entry in range(corpus.n_entries)}
         return tuple(
             graph._replace(table=_inside(graph.table, paths))
-            for graph in graphs(self, self._store.corpus(everything), **how)
+            for graph in graphs(self, self._store.corpus(everything), views, **how)
         )
 
     patch.setattr(Engine, "_graphs", wide)
@@ -415,8 +415,8 @@ def follow_everything(patch: pytest.MonkeyPatch) -> None:
     """Data is followed through every file of the views: a sanitizer counts that nobody may see."""
     graphs, read = Engine._graphs, Engine._read
 
-    def widened(self, corpus, **how):  # type: ignore[no-untyped-def]
-        return graphs(self, self._store.corpus(_unmasked(corpus.scope)), **how)
+    def widened(self, corpus, views, **how):  # type: ignore[no-untyped-def]
+        return graphs(self, self._store.corpus(_unmasked(corpus.scope)), views, **how)
 
     patch.setattr(Engine, "_graphs", widened)
     patch.setattr(Engine, "_read", lambda self, scope, *rest: read(self, _unmasked(scope), *rest))

@@ -350,8 +350,8 @@ def test_several_symbols_are_answered_together(engine):
 def test_no_graph_is_an_error_that_says_what_to_do(engine, monkeypatch):
     state = "off: not filled yet; run: grainline index PATH"
 
-    def off(self, corpus):
-        return tuple(ViewGraph(view, None, state) for view in corpus.scope.views)
+    def off(self, corpus, views):
+        return tuple(ViewGraph(view, None, state) for view in views)
 
     monkeypatch.setattr(Engine, "_graphs", off)
     with pytest.raises(BadInput, match="graph_off") as error:

@@ -668,8 +668,8 @@ class Engine(Relations, Flows):
 
     def _views(self, scope: Scope) -> tuple[ViewStatus, ...]:
         """The views of a scope, as it sees them."""
-        rows = self._store.views(scope.classes, scope.epoch)
-        return tuple(row for row in rows if row.view in scope.views)
+        rows, wanted = self._store.views(scope.classes, scope.epoch), set(scope.views)
+        return tuple(row for row in rows if row.view in wanted)
 
     def search(
         self,
@@ -734,6 +734,7 @@ class Engine(Relations, Flows):
         from grainline.context.cite import Reader
         from grainline.context.tuning import DEFAULT_TUNING
         from grainline.model.evidence import ContextOptions
+        from grainline.retrieval.relations.book import view_of
         from grainline.retrieval.relations.views import channel
 
         corpus = self._corpus(scope)
@@ -753,11 +754,12 @@ class Engine(Relations, Flows):
             seeds = [(corpus.entries_of(each.doc)[0], each.score) for each in order[:CONTEXT_SEEDS]]
             coverage = ranked.coverage
         options = options or ContextOptions()
-        graphs = self._graphs(corpus, patient=False) if options.edges else ()
-        state = channel(graphs) if options.edges else "off: not asked for"
-        coverage = replace(coverage, channels=(*coverage.channels, ("graph", state)))
         found = self._targets(reader, at, target, pasted, [seed.entry for seed, _ in seeds])
         entries = {seed.entry for seed, _ in seeds} | {each.entry for each in found}
+        near = {view_of(corpus, entry) for entry in entries}  # edges stay inside of a view
+        graphs = self._graphs(corpus, near, patient=False) if options.edges else ()
+        state = channel(graphs) if options.edges else "off: not asked for"
+        coverage = replace(coverage, channels=(*coverage.channels, ("graph", state)))
         proofs = self._prove(corpus, entries)
         kept = [(seed, score) for seed, score in seeds if proofs[seed.entry] is not Proof.CHANGED]
         stale = [each for each in found if proofs[each.entry] is Proof.CHANGED]
@@ -1024,9 +1026,12 @@ class Engine(Relations, Flows):
         _check_terms(corpus)
         return corpus
 
-    def _opened(self, scope: Scope | None) -> Opened:
+    def _opened(self, scope: Scope | None, about: Sequence[str] = ()) -> Opened:
+        from grainline.retrieval.relations.subjects import views_named
+
         corpus = self._corpus(scope)
-        return Opened(corpus, self._graphs(corpus), *self._proving(corpus))
+        named = views_named(corpus, about) if about else corpus.scope.views
+        return Opened(corpus, self._graphs(corpus, named), *self._proving(corpus))
 
     def _proving(
         self, corpus: Corpus
@@ -1044,8 +1049,10 @@ class Engine(Relations, Flows):
 
         return admit, covered
 
-    def _graphs(self, corpus: Corpus, *, patient: bool = True) -> tuple[ViewGraph, ...]:
-        """The symbol graph of every view of a scope, as its principal may see it.
+    def _graphs(
+        self, corpus: Corpus, views: Collection[View], *, patient: bool = True
+    ) -> tuple[ViewGraph, ...]:
+        """The symbol graphs of some views of a scope, as its principal may see them.
 
         What is not kept is made now; a reader keeps it in memory. Without patience that is done for
         `SPARE` bytes of code at most. Then memory does not count, for the answer would depend on
@@ -1058,22 +1065,24 @@ class Engine(Relations, Flows):
 
         scope = corpus.scope
         alone = len(scope.views) == 1
+        maker = self._graph_maker()
         everyone = scope.classes is None
         rows = () if everyone else self._store.views()
         wholes = {row.view: row.generation for row in rows}
         spare = SPARE
         found: list[ViewGraph] = []
-        for view in scope.views:
-            one = corpus if alone else self._store.corpus(replace(scope, views=(view,)))
-            own = one.snapshots[0].generation
-            kept = patient or (everyone and is_kept(view, own, self._base.derived))
-            size = 0 if kept else code_size(one)
-            if size > spare:
-                found.append(ViewGraph(view, None, NOT_FILLED))
-                continue
-            spare -= size
-            whole = own if everyone else wholes[view]
-            found.append(graph_of(view, *self._graph_maker().edges(one, whole)))
+        with maker.together():
+            for view in (each for each in scope.views if each in views):
+                one = corpus if alone else self._store.corpus(replace(scope, views=(view,)))
+                own = one.snapshots[0].generation
+                kept = patient or (everyone and is_kept(view, own, self._base.derived))
+                size = 0 if kept else code_size(one)
+                if size > spare:
+                    found.append(ViewGraph(view, None, NOT_FILLED))
+                    continue
+                spare -= size
+                whole = own if everyone else wholes[view]
+                found.append(graph_of(view, *maker.edges(one, whole)))
         return tuple(found)
 
     def _read(self, scope: Scope, view: View, paths: Collection[bytes] | None = None) -> Read:

@@ -56,18 +56,21 @@ def build_scope(
         raise BadInput("nothing_indexed", "this home holds no index yet", hint=_INDEX_HINT)
     chosen = _repositories(available, repositories)
     views: list[View] = []
+    of: dict[str, list[Available]] = {}
+    for row in available:
+        of.setdefault(row.repository, []).append(row)
     for name in chosen:
-        mine = [row for row in available if row.repository == name]
         only = len(chosen) == 1 and bool(refs)
-        views += _views(name, mine, refs or within.refs, only=only)
+        views += _views(name, of[name], refs or within.refs, only=only)
     if refs and not views:
         raise _unknown_ref(refs[0], available, chosen)
+    found = set(views)
     for ref in refs:
-        if not any(_means(row, ref) for row in available if row.view in views):
+        if not any(_means(row, ref) for row in available if row.view in found):
             raise _unknown_ref(ref, available, chosen)
     order = {row.view: (row.repository, row.view.ref) for row in available}
     return Scope(
-        views=tuple(sorted(set(views), key=order.__getitem__)),
+        views=tuple(sorted(found, key=order.__getitem__)),
         classes=classes,
         epoch=epoch,
         principal=principal,
@@ -91,7 +94,7 @@ def everything(
     available = _bounded(available, within)
     if not available:
         raise BadInput("nothing_indexed", "this home holds no index yet", hint=_INDEX_HINT)
-    chosen = _repositories(available, repositories)
+    chosen = set(_repositories(available, repositories))
     views = tuple(row.view for row in available if row.repository in chosen)
     return Scope(views=views, classes=classes, epoch=epoch, principal=principal)
 

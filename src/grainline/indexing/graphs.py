@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
@@ -103,6 +104,12 @@ class Graphs:
         self._tables = tables or Tables(derived)
         self._memo = Memo()
         self._solved: deque[Mapping[str, Solved]] = deque(maxlen=RECENT)
+
+    @contextmanager
+    def together(self) -> Generator[None]:
+        """For many views one after the other: one crew lowers for all of them."""
+        with self._irs.sharing():
+            yield
 
     def edges(self, corpus: Corpus, whole: str | None = None) -> ViewEdges:
         """The edges of the one view of `corpus`, as its reader may see them.

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import hashlib
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import contextmanager
 from typing import NamedTuple
 
 import zstandard
@@ -106,6 +107,17 @@ class Irs:
         self._kept: dict[bytes, Packed] = {}
         self._words: dict[tuple[bytes, str], bool] = {}
 
+    @contextmanager
+    def sharing(self) -> Generator[None]:
+        """Until the context ends, one crew serves every call that needs one."""
+        shared = _Shared(self._crew)
+        started, self._crew = self._crew, shared.lent
+        try:
+            yield
+        finally:
+            self._crew = started
+            shared.end()
+
     def mentions(self, key: bytes, packed: Packed, word: str) -> bool:
         """Whether a word is one of the names of an IR."""
         known = self._words.get((key, word))
@@ -133,6 +145,39 @@ class Irs:
             self._kept = {key: each for key, each in self._kept.items() if key in entries}
             self._words = {said: each for said, each in self._words.items() if said[0] in entries}
         return {key: made[key] if key in made else self._kept[key] for key in entries}
+
+
+class _Shared:
+    """A crew that starts with its first work, and that who uses it does not end."""
+
+    def __init__(self, start: Callable[[], Crew[tuple[Lowered, ...]]]) -> None:
+        self._start = start
+        self._crew: Crew[tuple[Lowered, ...]] | None = None
+
+    def lent(self) -> Crew[tuple[Lowered, ...]]:
+        """The crew, for whom `close` means nothing."""
+        self._crew = self._crew or self._start()
+        return _Lent(self._crew)
+
+    def end(self) -> None:
+        """End it, if it started."""
+        if self._crew is not None:
+            self._crew.close()
+
+
+class _Lent:
+    """A crew of somebody else."""
+
+    def __init__(self, crew: Crew[tuple[Lowered, ...]]) -> None:
+        self._crew = crew
+        self.ahead = crew.ahead
+
+    def submit(self, jobs: Sequence[Job]) -> Future[tuple[tuple[Lowered, ...], ...]]:
+        """See `Crew.submit`."""
+        return self._crew.submit(jobs)
+
+    def close(self) -> None:
+        """It goes on."""
 
 
 def _make(

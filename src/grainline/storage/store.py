@@ -31,10 +31,14 @@ from grainline.storage.membership import Membership, count_outcomes, generation_
 from grainline.storage.numbering import ViewState
 from grainline.storage.overlay import OverlayCatalog
 from grainline.storage.paths import PathPart
+from grainline.storage.recent import Recent
 from grainline.storage.segments.segment import Segment
 
 CACHED_VIEWS = 64
-"""Opened memberships, and views as some classes see them, that are kept per store."""
+"""Opened memberships, and views as some classes see them, that are kept per store whatever their size."""
+
+CACHED_ROWS = 500_000
+"""Rows of memberships that are kept per store: of many small repositories all, at 70 bytes or so a row."""
 
 TIDY_WAIT = 5.0
 """Seconds that freeing space waits for readers that are opening a generation."""
@@ -86,6 +90,10 @@ class _Seen(NamedTuple):
     counts: Mapping[Outcome, int]
 
 
+def _rows_of(seen: _Seen) -> int:
+    return len(seen.membership)
+
+
 class _Kept(NamedTuple):
     """The newest corpus of a scope, what it shows of its views, and the generation it is of."""
 
@@ -101,8 +109,8 @@ class PartStore:
         self._catalog = catalog
         self._segments: dict[str, Segment] = {}
         self._paths: dict[str, PathPart] = {}
-        self._memberships: OrderedDict[str, Membership] = OrderedDict()
-        self._seen: OrderedDict[object, _Seen] = OrderedDict()
+        self._memberships = Recent[str, Membership](CACHED_VIEWS, CACHED_ROWS, len)
+        self._seen = Recent[object, _Seen](CACHED_VIEWS, CACHED_ROWS, _rows_of)
         self._corpora: OrderedDict[Scope, _Kept] = OrderedDict()
 
     @property
@@ -365,10 +373,7 @@ class PartStore:
         key = (row.view, classes, epoch)
         found = self._seen.get(key)
         if found is None or found.row != row:
-            found = self._seen[key] = self._look(pinned, row, classes)
-        self._seen.move_to_end(key)
-        while len(self._seen) > CACHED_VIEWS:
-            self._seen.popitem(last=False)
+            found = self._seen.keep(key, self._look(pinned, row, classes))
         return found
 
     def _look(self, pinned: Pinned, row: MemberRow, classes: frozenset[int] | None) -> _Seen:
@@ -396,12 +401,10 @@ class PartStore:
         return _Seen(row, membership, mask, generation, snapshot, counts)
 
     def _open_membership(self, name: str, source: str) -> Membership:
-        if name not in self._memberships:
-            self._memberships[name] = open_membership(self._catalog, name, source)
-        self._memberships.move_to_end(name)
-        while len(self._memberships) > CACHED_VIEWS:
-            self._memberships.popitem(last=False)
-        return self._memberships[name]
+        found = self._memberships.get(name)
+        if found is None:
+            found = self._memberships.keep(name, open_membership(self._catalog, name, source))
+        return found
 
     def _content(self, pinned: Pinned, members: Sequence[_Seen]) -> Content:
         return self._content_of(pinned, {each.row.fingerprint for each in members})

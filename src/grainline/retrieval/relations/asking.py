@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Opened(NamedTuple):
-    """A scope that is asked: its graphs, which entries may be shown, and what an answer covers."""
+    """A scope that is asked: graphs of its views, which entries may be shown, and what an answer covers."""
 
     corpus: Corpus
     graphs: Sequence[ViewGraph]
@@ -38,7 +38,8 @@ class Relations:
     graph is there.
     """
 
-    def _opened(self, scope: Scope | None) -> Opened:
+    def _opened(self, scope: Scope | None, about: Sequence[str] = ()) -> Opened:
+        """A scope with the graphs of the views in which one of the names means something; all without."""
         raise NotImplementedError
 
     def callers(
@@ -88,7 +89,7 @@ class Relations:
         """A shortest path of calls from one symbol to another."""
         from grainline.retrieval.relations.paths import DEPTH, path
 
-        opened = self._opened(scope)
+        opened = self._opened(scope, (source, target))
         options = options or RelationOptions(depth=DEPTH)
         found = path(opened.corpus, opened.graphs, source, target, options, admit=opened.admit)
         return replace(found, coverage=opened.covered(found.coverage))
@@ -112,6 +113,6 @@ class Relations:
     ) -> RelationResult:
         from grainline.retrieval.relations.related import related
 
-        opened = self._opened(scope)
+        opened = self._opened(scope, (symbol,))
         found = related(opened.corpus, opened.graphs, relation, symbol, options, admit=opened.admit)
         return replace(found, coverage=opened.covered(found.coverage))

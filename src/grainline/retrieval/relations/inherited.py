@@ -29,17 +29,25 @@ class Member(NamedTuple):
     symbol: Symbol
 
 
+def owner_of(text: str) -> tuple[str, str]:
+    """`A.B.member` as ("A.B", "member"); ("", "") where that is no name of a member."""
+    name = parse_symbol(text)
+    if name is None or len(name.parts) < 2:
+        return "", ""
+    *owner, member = name.parts
+    return ".".join(owner), member
+
+
 def inherited(book: Book, graphs: Sequence[ViewGraph], text: str) -> tuple[Member, ...]:
     """What `CLASS.MEMBER` means when the class itself has no such member.
 
     The nearest bases that have it, all of them where several are as near; () when none has.
     """
-    name = parse_symbol(text)
-    if name is None or len(name.parts) < 2:
+    owner, member = owner_of(text)
+    if not owner:
         return ()
-    *owner, member = name.parts
     try:
-        hits = resolve_symbol(book.corpus, ".".join(owner)).hits
+        hits = resolve_symbol(book.corpus, owner).hits
     except BadInput:
         return ()
     tables = {each.view: each.table for each in graphs if each.table is not None}

@@ -57,9 +57,9 @@ def path(
         BadInput: a name means nothing, no graph is there, an option cannot be meant.
     """
     check(options)
-    views.check(graphs)
     book = Book(corpus)
     ends = subjects(book, graphs, source), subjects(book, graphs, target)
+    views.check(graphs)
     if {each.symbol for each in ends[0].found} == {each.symbol for each in ends[1].found}:
         raise BadInput("same_symbol", f"{source!r} and {target!r} are the same symbol")
     found = [

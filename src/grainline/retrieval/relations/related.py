@@ -101,9 +101,9 @@ def related(
     """
     options = options or RelationOptions()
     check(options)
-    views.check(graphs)
     book = Book(corpus)
     named = subjects(book, graphs, text)
+    views.check(graphs)
     asked = _Asked(book, graphs, PLANS[relation], named, options)
     found = asked.run()
     kept = Kept(corpus, options.filters)

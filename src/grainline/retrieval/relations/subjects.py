@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from grainline.errors import BadInput
@@ -16,7 +16,7 @@ from grainline.model.symbol import SymbolKind
 from grainline.retrieval.modules import module_name
 from grainline.retrieval.places import entries_named
 from grainline.retrieval.relations.book import Book, view_of
-from grainline.retrieval.relations.inherited import inherited
+from grainline.retrieval.relations.inherited import inherited, owner_of
 from grainline.retrieval.relations.views import ViewGraph
 from grainline.retrieval.symbols import resolve_symbol
 from grainline.storage.base import Corpus
@@ -55,6 +55,28 @@ class Subjects(NamedTuple):
     def languages(self) -> frozenset[str]:
         """Their languages."""
         return frozenset(each.node.language for each in self.found)
+
+
+def views_named(corpus: Corpus, names: Iterable[str]) -> frozenset[View]:
+    """The views in which one of `names` means something: no graph of another one bears on it."""
+    entries = {entry for name in names for entry in _entries_named(corpus, name)}
+    return frozenset(view_of(corpus, entry) for entry in entries)
+
+
+def _entries_named(corpus: Corpus, text: str) -> Iterable[int]:
+    return (
+        _files(corpus, text)
+        or _hits(corpus, text)
+        or _modules(corpus, text.strip())
+        or _hits(corpus, owner_of(text)[0])
+    )
+
+
+def _hits(corpus: Corpus, text: str) -> list[int]:
+    try:
+        return [hit.entry for hit in resolve_symbol(corpus, text).hits] if text else []
+    except BadInput:
+        return []
 
 
 def subjects(book: Book, graphs: Sequence[ViewGraph], text: str) -> Subjects:
