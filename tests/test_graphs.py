@@ -5,8 +5,11 @@ from __future__ import annotations
 import random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from grainline.engine import MEMORY, Engine
+from grainline.errors import BadInput
 from grainline.graph.table import EdgeTable
 from grainline.graph.tablebytes import encode_table
 from grainline.indexing import graphs as making
@@ -16,6 +19,7 @@ from grainline.indexing.kept import graph_key
 from grainline.indexing.pipeline import IndexOptions
 from grainline.model.access import AccessRule, Policy
 from grainline.storage.derived import MemoryDerived
+from grainline.storage.recent import Recent
 
 FILES = {
     "app/__init__.py": "from app.pay import refund\n",
@@ -286,3 +290,75 @@ def test_a_damaged_or_foreign_table_is_made_again(engine, tree):
     derived = MemoryDerived()
     derived.put("graph", key_of(corpus), b"GLG0\0\0\0\0")
     assert told(Graphs(derived, LowerHere).edges(corpus)) == told(rebuilt(corpus))
+
+
+# ------------------------------------------------------------------------------- many repositories
+
+
+@pytest.fixture
+def several(tmp_path, engine, monkeypatch):
+    """An engine with four repositories, and those whose edges were asked for."""
+    for name in ("one", "two", "three", "four"):
+        put(
+            tmp_path / name,
+            f"{name}.py",
+            f"def pay_{name}(x):\n    return x\n\ndef use():\n    pay_{name}(1)\n",
+        )
+        engine.index(str(tmp_path / name), name=name)
+    asked = []
+    edges = Graphs.edges
+
+    def noting(self, corpus, whole=None):
+        asked.append(corpus.snapshots[0].repository)
+        return edges(self, corpus, whole)
+
+    monkeypatch.setattr(Graphs, "edges", noting)
+    return engine, asked
+
+
+def test_a_question_makes_the_edges_of_the_views_that_it_is_about(several):
+    engine, asked = several
+    assert [row.node.name for row in engine.callers("pay_two").rows] == ["two.use"]
+    assert asked == ["two"]
+    assert len(engine.callees("use").subjects) == 4
+    assert sorted(asked[1:]) == ["four", "one", "three", "two"]
+    asked.clear()
+    assert engine.context(target="pay_three").coverage.channels
+    assert asked == ["three"]
+    with pytest.raises(BadInput, match="unknown_symbol"):
+        engine.callers("nobody")
+    assert engine.context("zebra").pieces == ()
+    assert asked == ["three"], "nothing else"
+    engine.graph()
+    assert len(asked) == 5
+
+
+def test_one_crew_serves_all_views_of_a_question(several, monkeypatch):
+    engine, _ = several
+    started, ended = [], []
+    crew = engine._graph_maker()._irs._crew
+
+    class Counting(LowerHere):
+        def __init__(self):
+            started.append(self)
+
+        def close(self):
+            ended.append(self)
+
+    monkeypatch.setattr(engine._graph_maker()._irs, "_crew", Counting)
+    assert crew is not Counting
+    engine.graph()
+    assert len(started) == len(ended) == 1
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 50))), st.integers(0, 5))
+def test_what_was_used_last_is_kept_as_far_as_there_is_room(uses, few):
+    kept = Recent(few, 100, len)
+    order = []
+    for key, size in uses:
+        kept.keep(key, "x" * size)
+        order = [each for each in order if each[0] != key] + [(key, size)]
+        while len(order) > few and sum(each[1] for each in order) > 100:
+            order.pop(0)
+        assert list(kept) == [each[0] for each in reversed(order)]
+        assert kept.held == sum(each[1] for each in order)

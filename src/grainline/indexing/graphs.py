@@ -194,7 +194,7 @@ class Graphs:
         mine = _entries(corpus) if paths is None else _entries_at(corpus, paths)
         entries = {entry: ir_key(corpus, entry) for entry in mine}
         wanted = {ir: entry for entry, ir in entries.items()}
-        have = self._irs.of(corpus, wanted, self._lowered, part=paths is not None)
+        have = self._irs.of(corpus, wanted, self._lowered)
         units = [
             self._unit(corpus, entry, ir, have[ir])
             for entry, ir in entries.items()

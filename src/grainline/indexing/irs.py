@@ -34,7 +34,7 @@ MAX_FRESH = 256 << 20
 """Bytes of compressed IR (.6 of its source) that `index` keeps between analysis and edges."""
 
 MAX_PART = 2000
-"""Blobs whose IR is kept when only some of a view were asked for."""
+"""Blobs whose IR is kept whatever was asked for last: a part of a view, one of many small views."""
 
 _VERSIONS = f"{IR_VERSION} {LOWERING_VERSION} {DECODE_VERSION} {RULES_VERSION}".encode()
 
@@ -130,18 +130,17 @@ class Irs:
         return self._kept.get(key)
 
     def of(
-        self, corpus: Corpus, entries: Mapping[bytes, int], report: Report, *, part: bool = False
+        self, corpus: Corpus, entries: Mapping[bytes, int], report: Report
     ) -> dict[bytes, Packed]:
         """The IR of `entries`, by key; what is not kept is made, and kept unless it failed in passing.
 
-        Once more others than these are kept, the others are forgotten; of a `part` of a view, only
-        when they are many.
+        Once more others than these are kept, and they are many, the others are forgotten.
         """
         self._kept |= self._fresh.take()
         missing = {key: entry for key, entry in entries.items() if key not in self._kept}
         made = dict(_make(corpus, missing, self._crew, report)) if missing else {}
         self._kept |= {key: packed for key, packed in made.items() if packed.code in CODES}
-        if len(self._kept) > max(2 * len(entries), MAX_PART if part else 0):
+        if len(self._kept) > max(2 * len(entries), MAX_PART):
             self._kept = {key: each for key, each in self._kept.items() if key in entries}
             self._words = {said: each for said, each in self._words.items() if said[0] in entries}
         return {key: made[key] if key in made else self._kept[key] for key in entries}

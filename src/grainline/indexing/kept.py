@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import struct
-from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
@@ -22,6 +21,7 @@ from grainline.model.edge import Edge
 from grainline.model.irbytes import IR_VERSION
 from grainline.retrieval.cache import ByteLru
 from grainline.storage.base import Corpus, Derived
+from grainline.storage.recent import Recent
 
 KIND = "graph"
 EXACT = "exact"
@@ -63,6 +63,14 @@ class Exact(NamedTuple):
     contradicted: int
 
 
+RECENT_EDGES = 400_000
+"""Edges of decoded tables that are held: of many small views all."""
+
+
+def _edges_of(kept: Kept) -> int:
+    return len(kept.edges.table.edges.src)
+
+
 class Tables:
     """Kept tables; those that were used last are held decoded.
 
@@ -72,7 +80,7 @@ class Tables:
 
     def __init__(self, derived: Derived) -> None:
         self.derived = derived
-        self._recent: OrderedDict[str, Kept] = OrderedDict()
+        self._recent = Recent[str, Kept](RECENT, RECENT_EDGES, _edges_of)
         self._exact: ByteLru[tuple[Exact, ...]] = ByteLru(RECENT, lambda _: 1)
         self._joint: ByteLru[ViewEdges] = ByteLru(RECENT, lambda _: 1)
 
@@ -96,14 +104,11 @@ class Tables:
 
     def remember(self, key: str, kept: Kept) -> None:
         """Hold a table."""
-        self._recent[key] = kept
-        self._recent.move_to_end(key)
-        if len(self._recent) > RECENT:
-            self._recent.popitem(last=False)
+        self._recent.keep(key, kept)
 
     def relatives(self, key: str) -> Iterator[Kept]:
         """Tables of the same repository: those in memory, the last used first, then others."""
-        here = list(reversed(self._recent))
+        here = list(self._recent)
         elsewhere = sorted(self.derived.keys(KIND).difference(here))
         related = [name for name in (*here, *elsewhere) if name[:_REPOSITORY] == key[:_REPOSITORY]]
         for name in related[:RECENT]:

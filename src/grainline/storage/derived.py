@@ -11,17 +11,20 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections import OrderedDict
 from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 
 from grainline.storage.base import Derived
+from grainline.storage.recent import Recent
 
 DIGEST = 16
 _NAME = re.compile(r"([a-z]+)-([0-9a-f]{32,64})")
 RECENT = 8
-"""Values of a process without a right to write that are kept in memory."""
+"""Values of a process without a right to write that are kept in memory whatever their size."""
+
+RECENT_BYTES = 16 << 20
+"""Bytes of such values that are kept: of many small views all."""
 
 
 class MemoryDerived:
@@ -29,20 +32,19 @@ class MemoryDerived:
 
     Args:
         below: where what is not here is looked for.
-        most: values that are kept, the last used ones; None for all.
+        most: values that are kept whatever their size, the last used ones; None for all.
     """
 
     def __init__(self, below: Derived | None = None, most: int | None = None) -> None:
         self._below = below
-        self._most = most
-        self._values: OrderedDict[tuple[str, str], bytes] = OrderedDict()
+        bound = None if most is None else RECENT_BYTES
+        self._values = Recent[tuple[str, str], bytes](most or 0, bound, len)
 
     def get(self, kind: str, key: str) -> bytes | None:
         """The value, None when it is not there."""
         found = self._values.get((kind, key))
         if found is None:
             return self._below.get(kind, key) if self._below is not None else None
-        self._values.move_to_end((kind, key))
         return found
 
     def has(self, kind: str, key: str) -> bool:
@@ -52,10 +54,7 @@ class MemoryDerived:
 
     def put(self, kind: str, key: str, value: bytes) -> None:
         """Keep a value."""
-        self._values[kind, key] = value
-        self._values.move_to_end((kind, key))
-        while self._most is not None and len(self._values) > self._most:
-            self._values.popitem(last=False)
+        self._values.keep((kind, key), value)
 
     def keys(self, kind: str) -> frozenset[str]:
         """Keys of all values of a kind."""
@@ -66,11 +65,11 @@ class MemoryDerived:
         """Forget the values of a kind whose key is not in `keys`."""
         for own, key in list(self._values):
             if own == kind and key not in keys:
-                del self._values[own, key]
+                self._values.forget((own, key))
 
     def size(self) -> int:
         """Bytes of all values."""
-        return sum(map(len, self._values.values()))
+        return self._values.held
 
     def damaged(self) -> tuple[str, ...]:
         """Nothing can be damaged."""

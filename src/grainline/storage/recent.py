@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from typing import Generic, TypeVar
 
 K = TypeVar("K", bound=Hashable)
@@ -15,11 +15,11 @@ class Recent(Generic[K, V]):
 
     Args:
         few: so many values are kept whatever they weigh.
-        most: rows of all values, beyond which only `few` are kept.
+        most: rows (or bytes) of all values, beyond which only `few` are kept; None: no bound.
         rows: of a value.
     """
 
-    def __init__(self, few: int, most: int, rows: Callable[[V], int]) -> None:
+    def __init__(self, few: int, most: int | None, rows: Callable[[V], int]) -> None:
         self._few, self._most, self._rows = few, most, rows
         self._values: OrderedDict[K, V] = OrderedDict()
         self._held = 0
@@ -36,9 +36,25 @@ class Recent(Generic[K, V]):
         self._drop(self._values.pop(key, None))
         self._values[key] = value
         self._held += self._rows(value)
-        while len(self._values) > self._few and self._held > self._most:
+        while self._most is not None and len(self._values) > self._few and self._held > self._most:
             self._drop(self._values.popitem(last=False)[1])
         return value
+
+    def __contains__(self, key: K) -> bool:
+        return key in self._values
+
+    def __iter__(self) -> Iterator[K]:
+        """Keys, the last used first."""
+        return reversed(self._values)
+
+    @property
+    def held(self) -> int:
+        """Rows of all values."""
+        return self._held
+
+    def forget(self, key: K) -> None:
+        """Forget the value of a key, if there is one."""
+        self._drop(self._values.pop(key, None))
 
     def clear(self) -> None:
         """Forget everything."""

@@ -48,7 +48,9 @@ def graph_of(
 
 
 def channel(graphs: Sequence[ViewGraph]) -> str:
-    """What coverage says of the graphs of a scope."""
+    """What coverage says of the graphs that a question is about."""
+    if not graphs:
+        return f"{ON}; nothing was found to start from"
     states = list(dict.fromkeys(graph.state for graph in graphs))
     if len(states) == 1:
         return states[0]
