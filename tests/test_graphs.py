@@ -327,7 +327,7 @@ def test_a_question_makes_the_edges_of_the_views_that_it_is_about(several):
     assert asked == ["three"]
     with pytest.raises(BadInput, match="unknown_symbol"):
         engine.callers("nobody")
-    assert engine.context("zebra").pieces == ()
+    assert engine.context("zebra").items == ()
     assert asked == ["three"], "nothing else"
     engine.graph()
     assert len(asked) == 5
