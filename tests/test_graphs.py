@@ -13,6 +13,7 @@ from grainline.errors import BadInput
 from grainline.graph.table import EdgeTable
 from grainline.graph.tablebytes import encode_table
 from grainline.indexing import graphs as making
+from grainline.indexing import moved as moving
 from grainline.indexing.graphs import Graphs
 from grainline.indexing.irs import LowerHere
 from grainline.indexing.kept import graph_key
@@ -212,21 +213,22 @@ def test_remarks_between_edits_are_as_from_scratch(engine, tree, seed):
 
 
 FAULTS = {
-    "sites stay where they were": ("moved", lambda table, ways: table),
+    "sites stay where they were": (moving, "moved", lambda table, ways: table),
     "whatever changed counts as moved": (
-        "moves",
-        lambda part, before, ir: {} if part.links == before.links else None,
+        making,
+        "change",
+        lambda part, before, ir: moving.Change({}, ()) if part.links == before.links else None,
     ),
 }
 
 
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
 def test_the_check_finds_what_is_moved_wrongly(engine, tree, monkeypatch, fault):
-    monkeypatch.setattr(making, *fault)
+    monkeypatch.setattr(*fault)
     graphs = Graphs(MemoryDerived(), LowerHere)
     graphs.edges(corpus_of(engine, tree))
     text = "\n" + FILES["app/bank.py"]
-    put(tree, "app/bank.py", text if fault[0] == "moved" else text.replace("log", "lag"))
+    put(tree, "app/bank.py", text if fault[1] == "moved" else text.replace("log", "lag"))
     corpus = corpus_of(engine, tree)
     assert told(graphs.edges(corpus)) != told(rebuilt(corpus))
 

@@ -86,14 +86,19 @@ def components(
     numbers = {path: number for number, path in enumerate(paths)}
     groups = _Groups(len(units))
     packages: dict[Module, int] = {}
+    members: dict[Module, int] = {}
     links: list[bytes] = []
     for number, (path, unit) in enumerate(zip(paths, units, strict=True)):
         named, held, said = memo.of(unit, project, partial(_reach, path, unit, rules, modules))
         links.append(said)
         for each in named:
-            for other in (each.path, *modules.files(each)):
-                if other in numbers:
-                    groups.join(number, numbers[other])
+            if each not in members:
+                there = [numbers[p] for p in (each.path, *modules.files(each)) if p in numbers]
+                members[each] = there[0] if there else -1
+                for one in there[1:]:
+                    groups.join(there[0], one)
+            if members[each] >= 0:
+                groups.join(number, members[each])
         for each in held:
             if each not in packages:
                 packages[each] = groups.new()

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import gc
 import hashlib
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, NamedTuple
@@ -25,8 +25,9 @@ from grainline.graph.parts import Call, Part, Seed, Use
 from grainline.graph.results import Graph, collect, merged
 from grainline.graph.rules.base import LanguageRules, rules_of
 from grainline.graph.solver import Solver
-from grainline.graph.typed import cpp
-from grainline.graph.typed.resolve import attribute
+from grainline.graph.typed import cpp, java
+from grainline.graph.typed.heads import Tops
+from grainline.graph.typed.resolve import alone, attribute
 from grainline.graph.units import Unit
 from grainline.graph.values import Kind
 from grainline.graph.world import World
@@ -105,6 +106,26 @@ def solve(component: Component) -> Graph:
     """The graph of one component."""
     with without_collector():
         return _graph(list(component.units), component.rules, component.modules)
+
+
+def by_declarations(component: Component) -> bool:
+    """Whether bodies are decided by what files declare, so that some can be read again alone."""
+    platform = component.rules.platform
+    return platform is not None and alone(component.units, platform)
+
+
+def reread(component: Component, tops: Sequence[Tops], some: Collection[int]) -> Graph:
+    """What leads out of `some` files, as in the graph of all, of a component of which that is true.
+
+    Args:
+        component: one of `by_declarations`.
+        tops: of each of its files.
+        some: numbers of files.
+    """
+    platform = component.rules.platform
+    assert platform is not None
+    with without_collector():
+        return java.again(list(component.units), tops, some, platform, component.modules)
 
 
 def together(units: Iterable[Unit], project: Project | None = None) -> Graph:

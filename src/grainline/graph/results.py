@@ -26,12 +26,14 @@ from grainline.model.position import Span
 class Graph:
     """Edges and unresolved calls, each in order of source path, site and target.
 
-    `cuts` counts values that a bound kept from a node: targets of those calls may be missing.
+    `cuts` counts values that a bound kept from a node: targets of those calls may be missing. `apart`
+    are files whose edges depend on what other files declare alone, and no other file on their bodies.
     """
 
     edges: tuple[Edge, ...]
     unresolved: tuple[Unresolved, ...]
     cuts: int
+    apart: frozenset[bytes] = frozenset()
 
 
 class _Names(NamedTuple):
@@ -138,7 +140,8 @@ def merged(graphs: Iterable[Graph]) -> Graph:
         edges.sort(key=_edge_order)
         unresolved.sort(key=_leaf_path)
     cuts = sum(part.cuts for part in parts)
-    return Graph(edges=tuple(edges), unresolved=tuple(unresolved), cuts=cuts)
+    apart = frozenset[bytes]().union(*(part.apart for part in parts))
+    return Graph(edges=tuple(edges), unresolved=tuple(unresolved), cuts=cuts, apart=apart)
 
 
 def _edge_order(edge: Edge) -> tuple[bytes, Span, EdgeType, Symbol, Symbol]:

@@ -19,7 +19,7 @@ class Unit:
         ir: its IR, or what gives it once it is asked for.
         outline: the facts that hold its outline, likewise.
         key: names all of its IR, among those of its path; b"" for an IR that nothing is kept of.
-        mentions: whether a word is a name of its IR, where that is known without the IR.
+        mentions: whether one of some words is a name of its IR, where that is known without the IR.
     """
 
     def __init__(
@@ -29,7 +29,7 @@ class Unit:
         ir: FileIr | Callable[[], FileIr],
         outline: FileFacts | Callable[[], FileFacts],
         key: bytes = b"",
-        mentions: Callable[[str], bool] | None = None,
+        mentions: Callable[[frozenset[str]], bool] | None = None,
     ) -> None:
         self.path = path
         self.language = language
@@ -53,9 +53,11 @@ class Unit:
         """The symbol of every scope."""
         return _symbols(self)
 
-    def mentions(self, word: str) -> bool:
-        """Whether a word is one of the names of the IR."""
-        return word in self.ir.names if self._mentions is None else self._mentions(word)
+    def mentions(self, words: frozenset[str]) -> bool:
+        """Whether one of some words is a name of the IR."""
+        if self._mentions is not None:
+            return self._mentions(words)
+        return not words.isdisjoint(self.ir.names)
 
 
 def _symbols(unit: Unit) -> list[Symbol]:

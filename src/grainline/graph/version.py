@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-GRAPH_VERSION: Final = 17
+GRAPH_VERSION: Final = 18
 """Of what is found in given IR: kept edges of another version are made again. 1: first;
 2: source folders are roots also above packages with an empty `__init__`. 3: mentions, decorators, and
 imports by what names are bound to. 4: guesses by name are `named`, not `flowed`. 5: bridges, and
@@ -17,4 +17,5 @@ Go, and of every module of a dotted name. 8: Ruby; setting an item is called whe
 15: C: external values of a node are told apart only while they are few.
 16: what was converted to a type of functions (Go) is no more than supposed of its values; declarations
 of overloads (Python) never run.
-17: members of objects that are made of something external (JavaScript)."""
+17: members of objects that are made of something external (JavaScript).
+18: names of inherited classes in the bases of a class (Java) are found whatever was asked before."""

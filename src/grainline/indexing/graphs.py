@@ -41,7 +41,7 @@ from grainline.indexing.kept import (
     serves,
 )
 from grainline.indexing.lower import Lowered
-from grainline.indexing.moved import Solved, likely, moved, moves
+from grainline.indexing.moved import Solved, change, likely, taken
 from grainline.indexing.moved import solved as remembered
 from grainline.indexing.workers import Crew
 from grainline.languages.base import LANGUAGES
@@ -158,10 +158,10 @@ class Graphs:
         solved = {name: known for each in self._solved for name, known in each.items()}
         for done, digest in enumerate(missing):
             self._report("resolve", done, len(missing))
-            table, before = self._moved(key, named[digest], solved)
-            tables.append(table_of(solve(named[digest])) if table is None else table)
-            cuts[digest] = tables[-1].cuts
-            solved[digest] = remembered(digest, named[digest], before)
+            table, apart, before = self._solved_part(key, named[digest], solved)
+            tables.append(table)
+            cuts[digest] = table.cuts
+            solved[digest] = remembered(digest, named[digest], apart, before)
         self._solved.append({name: solved[name] for name in named if name in solved})
         own = replace(joined(tables), cuts=sum(cuts.values()))
         table = joined([own, bridged(_ground(corpus, own, units))])
@@ -171,19 +171,21 @@ class Graphs:
         }
         return Kept(ViewEdges(table, tuple(sorted(left.items()))), components)
 
-    def _moved(
+    def _solved_part(
         self, key: str, part: Component, solved: Mapping[str, Solved]
-    ) -> tuple[EdgeTable | None, Solved | None]:
-        """The edges of a component of which only positions changed; None of any other."""
+    ) -> tuple[EdgeTable, frozenset[bytes], Solved | None]:
+        """The edges of a component, which of its files are apart, and what it was before."""
         for before in likely(solved.values(), part):
-            ways = moves(part, before, self._ir_of)
-            for kept in self._tables.relatives(key) if ways is not None else ():
-                if before.digest in kept.components:
+            found = change(part, before, self._ir_of)
+            for kept in self._tables.relatives(key) if found is not None else ():
+                if found is not None and before.digest in kept.components:
                     paths, cuts = kept.components[before.digest]
-                    table = moved(kept.edges.table.without(METHODS).only(paths), ways or {})
-                    if table is not None:
-                        return replace(table, cuts=cuts), before
-        return None, None
+                    table = kept.edges.table.without(METHODS).only(paths)
+                    now = taken(table, part, before, found)
+                    if now is not None:
+                        return replace(now[0], cuts=cuts), now[1], before
+        graph = solve(part)
+        return table_of(graph), graph.apart, None
 
     def _ir_of(self, key: bytes) -> FileIr | None:
         packed = self._irs.held(key)

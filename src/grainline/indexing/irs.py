@@ -105,7 +105,7 @@ class Irs:
         self._crew = crew
         self._fresh = fresh or Fresh()
         self._kept: dict[bytes, Packed] = {}
-        self._words: dict[tuple[bytes, str], bool] = {}
+        self._words: dict[tuple[bytes, frozenset[str]], bool] = {}
 
     @contextmanager
     def sharing(self) -> Generator[None]:
@@ -118,11 +118,12 @@ class Irs:
             self._crew = started
             shared.end()
 
-    def mentions(self, key: bytes, packed: Packed, word: str) -> bool:
-        """Whether a word is one of the names of an IR."""
-        known = self._words.get((key, word))
+    def mentions(self, key: bytes, packed: Packed, words: frozenset[str]) -> bool:
+        """Whether one of some words is a name of an IR."""
+        known = self._words.get((key, words))
         if known is None:
-            known = self._words[key, word] = word in names_of(packed.ir())
+            known = not words.isdisjoint(names_of(packed.ir()))
+            self._words[key, words] = known
         return known
 
     def held(self, key: bytes) -> Packed | None:

@@ -1,22 +1,25 @@
-"""Edges of files in which nothing but positions changed: taken over, every site moved along.
+"""Edges that are taken over from a component as it was: of files that moved, and of others than those with new bodies.
 
-**Invariant**: resolution asks where something stands only to name a site or a symbol, and to tell
+**Invariants**: resolution asks where something stands only to name a site or a symbol, and to tell
 what comes first. So files whose IR and symbols are the same but for positions, these being in the
-same order, have the edges of before at the positions of now.
+same order, have the edges of before at the positions of now. In languages where bodies are decided by
+declarations, a file that declares what it did leaves the edges of all others as they were, when no
+function is a value in it, before and now (`Graph.apart`).
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from grainline.graph.resolve import Component
-from grainline.graph.table import EdgeTable
+from grainline.graph.resolve import Component, by_declarations, reread
+from grainline.graph.table import EdgeTable, joined, table_of
+from grainline.graph.typed.heads import NOTHING, Tops, headings, heads_of, tops_of
 from grainline.graph.units import Unit
 from grainline.model.ir import FileIr
 
@@ -27,10 +30,15 @@ Positions = NDArray[np.int64]
 
 
 class Seen(NamedTuple):
-    """A file as it was when its edges were made: the key of its IR, and a digest of its symbols."""
+    """A file as it was when its edges were made: the key of its IR, and digests of its symbols.
+
+    `heads` is that of those which no body holds; `tops` is there where bodies are read by themselves.
+    """
 
     key: bytes
     symbols: bytes
+    heads: bytes = b""
+    tops: Tops | None = None
 
 
 class Solved(NamedTuple):
@@ -39,6 +47,14 @@ class Solved(NamedTuple):
     digest: str
     links: bytes
     units: Mapping[bytes, Seen]
+    apart: frozenset[bytes]
+
+
+class Change(NamedTuple):
+    """What became of a component: files that moved, and numbers of those with new bodies."""
+
+    ways: Mapping[bytes, Moves]
+    bodies: tuple[int, ...]
 
 
 class Moves(NamedTuple):
@@ -53,20 +69,27 @@ class Moves(NamedTuple):
     names_now: Positions
 
 
-def solved(digest: str, part: Component, before: Solved | None = None) -> Solved:
+def solved(
+    digest: str, part: Component, apart: frozenset[bytes], before: Solved | None = None
+) -> Solved:
     """What is remembered of a component; of files that are as they were `before`, the same."""
+    alone = by_declarations(part)
     seen: dict[bytes, Seen] = {}
     for unit in part.units:
         then = before.units.get(unit.path) if before is not None else None
         same = then is not None and then.key == unit.key
-        seen[unit.path] = then if then and same else Seen(unit.key, _symbols(unit))
-    return Solved(digest, part.links, seen)
+        seen[unit.path] = then if then and same else _seen(unit, alone=alone)
+    return Solved(digest, part.links, seen, apart)
 
 
-def moves(
-    part: Component, before: Solved, ir: Callable[[bytes], FileIr | None]
-) -> Mapping[bytes, Moves] | None:
-    """How the files of a component moved; None when there is more to it, or no telling.
+def _seen(unit: Unit, *, alone: bool) -> Seen:
+    if not alone:
+        return Seen(unit.key, _symbols(unit))
+    return Seen(unit.key, _symbols(unit), _symbols(unit, heads_of(unit.ir)), tops_of(unit))
+
+
+def change(part: Component, before: Solved, ir: Callable[[bytes], FileIr | None]) -> Change | None:
+    """What became of a component; None when all of it is to be resolved, or there is no telling.
 
     Args:
         part: as it is now.
@@ -77,20 +100,60 @@ def moves(
         return None
     if any(unit.path not in before.units for unit in part.units):
         return None
-    changed = [unit for unit in part.units if unit.key != before.units[unit.path].key]
-    found: dict[bytes, Moves] = {}
-    for unit in changed if len(changed) <= MAX_CHANGED else ():
+    changed = [at for at, unit in enumerate(part.units) if unit.key != before.units[unit.path].key]
+    if len(changed) > MAX_CHANGED:
+        return None
+    ways: dict[bytes, Moves] = {}
+    bodies: list[int] = []
+    for number in changed:
+        unit = part.units[number]
         seen = before.units[unit.path]
         then = ir(seen.key)
-        way = None if then is None or _symbols(unit) != seen.symbols else _moves(then, unit.ir)
-        if way is None:
+        if then is None:
             return None
-        found[unit.path] = way
-    return found if len(found) == len(changed) else None
+        way = _moves(then, unit.ir) if _symbols(unit) == seen.symbols else None
+        if way is not None:
+            ways[unit.path] = way
+        elif unit.path in before.apart and _declares_alike(unit, seen, then):
+            bodies.append(number)
+        else:
+            return None
+    return Change(ways, tuple(bodies))
 
 
-def _symbols(unit: Unit) -> bytes:
-    said = "\0".join(symbol.descriptor for symbol in unit.symbols)
+def _declares_alike(unit: Unit, seen: Seen, then: FileIr) -> bool:
+    now = headings(unit.ir)
+    if now is None or now != headings(then):
+        return False
+    return _symbols(unit, heads_of(unit.ir)) == seen.heads
+
+
+def taken(
+    table: EdgeTable, part: Component, before: Solved, found: Change
+) -> tuple[EdgeTable, frozenset[bytes]] | None:
+    """The edges of a component after a change, and which of its files are apart.
+
+    Args:
+        table: the edges of the component as it was.
+        part: as it is now.
+        before: as it was.
+        found: what became of it.
+    """
+    kept = moved(table, found.ways)
+    if kept is None or not found.bodies:
+        return None if kept is None else (kept, before.apart)
+    paths = frozenset(part.units[number].path for number in found.bodies)
+    tops = [before.units[unit.path].tops or NOTHING for unit in part.units]
+    graph = reread(part, tops, found.bodies)
+    if graph.apart != paths:
+        return None
+    rest = kept.only(unit.path for unit in part.units if unit.path not in paths)
+    return joined([rest, table_of(graph)]), before.apart
+
+
+def _symbols(unit: Unit, scopes: Sequence[int] | None = None) -> bytes:
+    mine = unit.symbols if scopes is None else [unit.symbols[scope] for scope in scopes]
+    said = "\0".join(symbol.descriptor for symbol in mine)
     return hashlib.blake2b(said.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 

@@ -88,6 +88,15 @@ VALUE_OPERANDS = tuple(
 """For a, b and c: by code, whether the operand is the register of an earlier operation."""
 
 
+def operands_of(code: int) -> tuple[object, object, object]:
+    """What a, b and c of an operation are.
+
+    "name", "optional" (a name or none), "value" or "maybe" (an operation or none), "end" (one behind),
+    "scope", "ports" (first and number of them), else a number.
+    """
+    return _OPERANDS.get(Op(code), _NONE)
+
+
 def check_ir(ir: FileIr, *, size: int) -> None:
     """Whether every number of `ir` refers to something that is there.
 

@@ -29,9 +29,10 @@ def annotated(
     ground: Ground, codes: dict[bytes, Code], wanted: Mapping[str, tuple[str, ...]]
 ) -> Iterator[Annotation]:
     """The annotations that are called so and come from one of their packages."""
+    words = frozenset(wanted)
     for file in ground.files:
         unit = file.unit
-        if unit is None or unit.language != LANGUAGE or wanted.keys().isdisjoint(unit.ir.names):
+        if unit is None or unit.language != LANGUAGE or not unit.mentions(words):
             continue
         code = codes.get(file.path) or codes.setdefault(file.path, Code(unit))
         loads = (unit.ir.ops[:, 0] == Op.LOAD) & (unit.ir.ops[:, 2] == MENTIONED)

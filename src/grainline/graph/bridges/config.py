@@ -92,7 +92,7 @@ def _reads(ground: Ground) -> Iterator[_Read]:
 def _items(ground: Ground, codes: dict[bytes, Code], file: File, unit: Unit) -> Iterator[_Read]:
     """`os.environ["X"]` and `process.env.X`, which call nothing."""
     environment = _ENVIRONMENTS[unit.language]
-    if not unit.mentions(environment.rpartition(".")[2]):
+    if not unit.mentions(frozenset((environment.rpartition(".")[2],))):
         return
     code = codes.get(file.path) or codes.setdefault(file.path, Code(unit))
     members = environment == _PROCESS

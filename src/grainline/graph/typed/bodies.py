@@ -6,6 +6,8 @@ yield the bodies inside of them, and nothing recurses.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from grainline.graph.typed.facts import RESOLVED
 from grainline.graph.typed.frames import Frame
 from grainline.graph.typed.operators import common, constant, operate
@@ -20,9 +22,10 @@ from grainline.model.ir import DECLARED, QUALIFIER, REFERENCE, Branch, Make, Op,
 class Bodies(References):
     """The evaluation of all bodies."""
 
-    def run(self) -> None:
-        """Every scope of every file."""
-        for file in self.program.files:
+    def run(self, files: Iterable[File] | None = None) -> None:
+        """Every scope of every file, or of some."""
+        for file in self.program.files if files is None else files:
+            self.flow.unit = file.number
             self.work = [(0, None, file)]
             while self.work:
                 scope, parent, at = self.work.pop()
@@ -246,7 +249,7 @@ class Bodies(References):
     def _bases(self, frame: Frame, op: int, number: int) -> None:
         made = self.program.classes[number]
         file = frame.file
-        for kind, (base, port) in zip(made.supers, made.bases, strict=True):
+        for kind, (base, port) in zip(self.names.bases_of(made), made.bases, strict=True):
             if kind is None or kind[0] != "c" or kind[1] == number:
                 continue
             what = EdgeType.INHERITS if port == 0 else EdgeType.IMPLEMENTS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import partial
 
 from grainline.graph.results import Graph, Rows, edges_of
@@ -17,10 +17,13 @@ from grainline.model.position import Span
 _TIERS = (Tier.RESOLVED, Tier.FLOWED, Tier.AMBIGUOUS)
 
 
-def collect(bodies: Bodies, cuts: int) -> Graph:
-    """All that was found, in order; `cuts` counts what a bound kept away."""
+def collect(bodies: Bodies, cuts: int, some: Collection[int] | None = None) -> Graph:
+    """All that was found, in order; `cuts` counts what a bound kept away.
+
+    Of `some` units only, where others were not evaluated.
+    """
     program = bodies.program
-    symbols = [file.unit.symbols for file in program.files]
+    units = program.units
     rows: Rows = {}
 
     def add(
@@ -31,22 +34,22 @@ def collect(bodies: Bodies, cuts: int) -> Graph:
         method: Method,
         tier: int,
     ) -> None:
-        key = (source.path, site, what, source, symbols[target[0]][target[1]])
+        key = (source.path, site, what, source, units[target[0]].symbols[target[1]])
         methods = rows.setdefault(key, {})
         methods[method] = min(tier, methods.get(method, len(_TIERS)))
 
     for fact, tier in bodies.facts.items():
         file = program.files[fact.unit]
-        source = symbols[fact.unit][fact.scope]
+        source = units[fact.unit].symbols[fact.scope]
         add(fact.type, source, fact.target, site_of(file, fact.op), fact.method, tier)
-    for made in program.classes:
+    for made in [each for each in program.classes if some is None or each.unit in some]:
         for (unit, scope), target in overridden(bodies, made):
             row = program.files[unit].scopes[scope]
             name = Span(row.name_start, row.name_start + _length(program, unit, scope))
-            source = symbols[unit][scope]
+            source = units[unit].symbols[scope]
             add(EdgeType.OVERRIDES, source, target, name, Method.TYPE, RESOLVED)
     leaves = [
-        Unresolved(symbols[unit][scope], site_of(program.files[unit], op), name, why)
+        Unresolved(units[unit].symbols[scope], site_of(program.files[unit], op), name, why)
         for (unit, op), (scope, name, why) in bodies.leaves.items()
     ]
     leaves.sort(key=lambda leaf: (leaf.src.path, leaf.site, leaf.src, leaf.name))

@@ -27,6 +27,10 @@ class Flow:
         self._solver = Solver()
         self._solver.handlers = [self._called]
         self._nodes: dict[Place, int] = {}
+        self.unit = -1
+        """The unit whose bodies are read."""
+        self.entangled: set[int] = set()
+        """Units in which functions are values that move or are called."""
         self.where: dict[tuple[int, int], Place] = {}
         """(unit, operation) -> the place whose value it reads."""
 
@@ -42,15 +46,18 @@ class Flow:
 
     def made(self, unit: int, op: int, target: tuple[int, int]) -> None:
         """An operation makes, or refers to, a function."""
+        self.entangled.add(self.unit)
         value = self._solver.values.of(Kind.FUNCTION, *target)
         self._solver.add(self._node(("o", unit, op)), value, 0)
 
     def move(self, source: Place, target: Place) -> None:
         """Whatever one place holds arrives at another."""
+        self.entangled.add(self.unit)
         self._solver.copy(self._node(source), self._node(target), 1)
 
     def call(self, place: Place, unit: int, scope: int, op: int) -> None:
         """What a place holds is called."""
+        self.entangled.add(self.unit)
         self._solver.use(self._node(place), 0, (unit, scope, op), None)
 
     def _called(self, site: Any, _: Any, value: int, tier: int, node: int) -> None:

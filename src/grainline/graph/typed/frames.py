@@ -9,7 +9,7 @@ from grainline.graph.typed.facts import Fact
 from grainline.graph.typed.flow import Flow
 from grainline.graph.typed.members import Members
 from grainline.graph.typed.overloads import Candidate
-from grainline.graph.typed.program import File
+from grainline.graph.typed.program import File, Program
 from grainline.graph.typed.types import Type
 from grainline.model.edge import EdgeType, Method, Why
 
@@ -43,6 +43,19 @@ class Target(NamedTuple):
 _fact = partial(tuple.__new__, Fact)  # pyright: ignore[reportUnknownMemberType]
 
 
+class Values(dict[int, "list[Type]"]):
+    """For each file that is looked at, the type of every operation."""
+
+    def __init__(self, program: Program) -> None:
+        super().__init__()
+        self._program = program
+
+    def __missing__(self, number: int) -> list[Type]:
+        made: list[Type] = [None] * len(self._program.files[number].ops)
+        self[number] = made
+        return made
+
+
 class State:
     """What was found so far."""
 
@@ -55,7 +68,7 @@ class State:
         self._carries: dict[tuple[str, Any], bool] = {}
         self.leaves: dict[tuple[int, int], tuple[int, str, Why]] = {}
         """(unit, operation) -> scope, name and reason of a call without a target."""
-        self.values: list[list[Type]] = [[None] * len(file.ops) for file in self.program.files]
+        self.values = Values(self.program)
         self.work: list[tuple[int, Frame | None, File]] = []
         self.flow = Flow(self.facts)
 

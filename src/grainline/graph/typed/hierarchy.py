@@ -34,6 +34,10 @@ class Hierarchy:
             made.order, made.outside = self._above(made)
         return made.order
 
+    def bases_of(self, made: Class) -> list[Type]:
+        """The types of the bases of a class."""
+        return made.supers
+
     def _above(self, made: Class) -> tuple[list[Kind], list[str]]:
         own = self.own(made.number)
         assert own is not None
@@ -50,7 +54,8 @@ class Hierarchy:
             if kind[0] == "c":
                 above = self.program.of(kind)
                 bases = [
-                    (each, port) for each, (_, port) in zip(above.supers, above.bases, strict=True)
+                    (each, port)
+                    for each, (_, port) in zip(self.bases_of(above), above.bases, strict=True)
                 ]
                 if any(each is None for each, _ in bases):
                     outside.append("?")

@@ -39,15 +39,18 @@ class Names(Hierarchy):
         super().__init__(program, library)
         self.packages = packages
         self._implicit = platform.implicit
-        self._by_path = {file.path: file for file in program.files}
+        self._by_path = program.by_path()
         self._tops: dict[tuple[str, str], list[str]] = {}
-        for file in program.files:
-            for name in file.top:
-                self._tops.setdefault((file.package, name), []).append(file.path)
+        for path, package, names in program.tops():
+            for name in names:
+                self._tops.setdefault((package, name), []).append(path)
         self._known: dict[tuple[int, int, str], Type] = {}
         self._dotted: dict[tuple[int, str], int] = {}
         self._types: dict[tuple[int, int], Type] = {}
         self._inherit = False
+        self._settle()
+
+    def _settle(self) -> None:
         for _ in range(2):
             self._supers()
             self._inherit = True

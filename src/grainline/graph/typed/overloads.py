@@ -170,7 +170,7 @@ class Signatures:
         known = self.functional(kind)
         if known is None:
             if kind[0] == "c":
-                return NO if self.names.program.of(kind).outside == [] else MAYBE
+                return MAYBE if self.names.outside(kind[1]) else NO
             return NO if self.names.library.known(kind) else MAYBE
         if shape < 0:
             return YES

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -114,10 +115,20 @@ class Program:
     """All files and classes of one resolution."""
 
     def __init__(self, units: list[Unit]) -> None:
+        self.units = units
         self.classes: list[Class] = []
-        self.files = [self._file(number, unit) for number, unit in enumerate(units)]
+        self.files: Sequence[File] = [self.read(at, unit) for at, unit in enumerate(units)]
 
-    def _file(self, number: int, unit: Unit) -> File:
+    def by_path(self) -> Mapping[str, File]:
+        """The files by their paths."""
+        return {file.path: file for file in self.files}
+
+    def tops(self) -> Iterator[tuple[str, str, Iterable[str]]]:
+        """Path, package and names of the outermost classes of every file."""
+        return ((file.path, file.package, file.top) for file in self.files)
+
+    def read(self, number: int, unit: Unit) -> File:
+        """What a unit declares; its classes get the next numbers."""
         ir = unit.ir
         file = File(
             number,

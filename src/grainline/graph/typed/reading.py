@@ -112,7 +112,7 @@ class Reader(State):
     def _super(self, number: int) -> Type:
         """The type above a class that it extends."""
         made = self.program.classes[number]
-        for kind, (_, port) in zip(made.supers, made.bases, strict=True):
+        for kind, (_, port) in zip(self.names.bases_of(made), made.bases, strict=True):
             if port == 0 and kind is not None:
                 return kind
         return OBJECT

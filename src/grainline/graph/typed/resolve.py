@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import cast
+from collections.abc import Iterable
 
 from grainline.graph.results import Graph
 from grainline.graph.rules.base import Platform
-from grainline.graph.typed import csharp, kotlin
-from grainline.graph.typed.bodies import Bodies
-from grainline.graph.typed.edges import collect
-from grainline.graph.typed.library import Library
-from grainline.graph.typed.members import Members
-from grainline.graph.typed.names import Names, Packages
-from grainline.graph.typed.overloads import Signatures
-from grainline.graph.typed.program import Program
+from grainline.graph.typed import csharp, java, kotlin
 from grainline.graph.units import Unit
 from grainline.languages.modules.base import Modules
 
@@ -23,16 +15,13 @@ def attribute(units: list[Unit], platform: Platform, modules: Modules) -> Graph:
     """The graph of the files of a component, in the order of their paths."""
     if platform.namespaces:
         return csharp.attribute(units, platform, modules)
-    if any(unit.language in platform.extending for unit in units):
+    if not alone(units, platform):
         return kotlin.attribute(units, platform, modules)
-    program = Program(units)
-    names = Names(program, _library(platform.library), platform, cast("Packages", modules))
-    bodies = Bodies(Members(Signatures(names)))
-    bodies.run()
-    return collect(bodies, bodies.flow.run())
+    return java.attribute(units, platform, modules)
 
 
-@cache
-def _library(text: str) -> Library:
-    """Parsed once."""
-    return Library(text)
+def alone(units: Iterable[Unit], platform: Platform) -> bool:
+    """Whether the files are of Java alone."""
+    if platform.namespaces:
+        return False
+    return not any(unit.language in platform.extending for unit in units)

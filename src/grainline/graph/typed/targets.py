@@ -145,7 +145,8 @@ class Targets(Reader):
         row = file.ops[a]
         if row[0] == Op.CLASS:
             made = self.program.classes[file.classes[row[1]]]
-            return made.supers[0] if made.supers else OBJECT
+            supers = self.names.bases_of(made)
+            return supers[0] if supers else OBJECT
         if row[0] == Op.GETATTR and not is_type(file, row[1]):
             outer = self.values[file.number][row[1]]
             outer = self.names.erased(outer)
