@@ -13,6 +13,7 @@ from grainline.model.position import Citation, LineSpan, Span
 from grainline.model.search import Hit, Place, SymbolInfo
 from grainline.model.snapshot import BlobId, Entry, Snapshot
 from grainline.model.symbol import Definition, Import, Role
+from grainline.retrieval.cache import ByteLru, derived
 from grainline.retrieval.focus import Asked, Focus
 from grainline.retrieval.lines import lines_after, lines_of
 from grainline.retrieval.modules import module_name, qualified_parts
@@ -24,6 +25,9 @@ MAX_ALSO_AT = 10
 
 MAX_NAMES = 50
 """Imports or calls listed for one result."""
+
+KEPT_ENTRIES = 512
+"""Entries whose imports are kept: most questions are answered from a part of the files."""
 
 
 class Ranked(NamedTuple):
@@ -63,7 +67,7 @@ def build_hit(
         kind=best.kind,
         symbol=own if meant.symbol == best.symbol else symbol_info(corpus, meant, module, text),
         module=module,
-        imports=_imports(corpus.imports(best.entry)),
+        imports=_imports(corpus, best.entry),
         calls=_calls(corpus, best, focus),
         score=ranked.score,
         channels=ranked.channels,
@@ -153,7 +157,15 @@ def decode(data: bytes, codec: str) -> str:
         return data.decode("utf-8", "replace")
 
 
-def _imports(imports: tuple[Import, ...]) -> tuple[str, ...]:
+def _imports(corpus: Corpus, entry: int) -> tuple[str, ...]:
+    """What an entry imports, at most `MAX_NAMES`; kept while it is among the last asked for."""
+    kept: ByteLru[tuple[str, ...]] = derived(
+        corpus, "imports", lambda: ByteLru[tuple[str, ...]](KEPT_ENTRIES, lambda _: 1)
+    )
+    return kept.get(entry, lambda: _import_names(corpus.imports(entry)))
+
+
+def _import_names(imports: tuple[Import, ...]) -> tuple[str, ...]:
     names: dict[str, None] = {}
     for each in imports:
         names[_import_name(each)] = None

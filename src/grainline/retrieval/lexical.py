@@ -40,6 +40,10 @@ CACHE_BYTES = 24 << 20
 """Term scores kept per corpus and weights: 3 million (document, score) pairs."""
 
 
+SHORT = 1024
+"""Tokens of a field: the normalisation of shorter ones is worked out once."""
+
+
 class WeightedTerm(NamedTuple):
     """A term of a question; `weight` in units of 1 / `TERM_ONE`."""
 
@@ -252,19 +256,29 @@ class _FieldTable:
                 for (_, b), total in zip(fields, corpus.field_totals.tolist(), strict=True)
             ]
         )
+        self._short: NDArray[np.float64] = (
+            self._base[:, None] + self._slope[:, None] * np.arange(SHORT)
+        ).ravel()
 
     def score(self, rows: Postings) -> TermScores:
         docs, fields = rows.docs, rows.fields
         if not len(docs):
             return _NOTHING
         lengths = self._lengths.take(docs.astype(np.int64) * N_FIELDS + fields)
-        norms = self._base.take(fields) + self._slope.take(fields) * lengths
+        norms = self._norms(fields, lengths)
         shares = np.rint(self._weight.take(fields) * rows.counts / norms).astype(np.int64)
         first = np.ones(len(docs), np.bool_)
         np.not_equal(docs[1:], docs[:-1], out=first[1:])
         starts = np.flatnonzero(first)
         ids = docs[starts]
         return _saturate(ids, np.add.reduceat(shares, starts), self._n, self._k1)
+
+    def _norms(self, fields: NDArray[np.uint8], lengths: NDArray[np.uint16]) -> NDArray[np.float64]:
+        """The length normalisation of rows, which is looked up where no field is long."""
+        if lengths.max() >= SHORT:
+            return self._base.take(fields) + self._slope.take(fields) * lengths
+        norms: NDArray[np.float64] = self._short.take(fields.astype(np.int32) * SHORT + lengths)
+        return norms
 
 
 class _PathTable:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from typing import NamedTuple
 
@@ -21,6 +21,11 @@ HEAD = 16
 """Bytes of the four lengths in front of a record."""
 
 IMPORT_WORDS = 3
+
+
+_definition = partial(tuple.__new__, Definition)  # pyright: ignore[reportUnknownMemberType]
+_import = partial(tuple.__new__, Import)  # pyright: ignore[reportUnknownMemberType]
+_reference = partial(tuple.__new__, ReferenceRow)  # pyright: ignore[reportUnknownMemberType]
 
 
 class Cut(NamedTuple):
@@ -54,6 +59,7 @@ class Facts:
         self._imports = (HEAD + 40 * n_definitions, n_imports)
         self._references = (self._imports[0] + 8 * n_imports, n_references)
         self._text = self._references[0] + 12 * n_references
+        self._built: dict[int, Definition] = {}  # rows that were asked for
 
     @cached_property
     def definitions(self) -> tuple[Definition, ...]:
@@ -62,14 +68,19 @@ class Facts:
 
     def definition(self, row: int) -> Definition:
         """One row of the outline, without building the others."""
-        return self._build([row], self._outline[:, row : row + 1])[0]
+        found = self._built.get(row)
+        if found is None:
+            found = self._built[row] = self._build([row], self._outline[:, row : row + 1])[0]
+        return found
 
     def definitions_in(self, start: int, end: int) -> tuple[tuple[int, Definition], ...]:
         """(row, definition) of the outline that starts in `[start, end)`."""
         columns = self._outline
         inside = (columns[1] >= start) & (columns[1] < end)
         rows: list[int] = inside.nonzero()[0].tolist()
-        return tuple(zip(rows, self._build(rows, columns[:, rows]), strict=True))
+        found = tuple(zip(rows, self._build(rows, columns[:, rows]), strict=True))
+        self._built.update(found)
+        return found
 
     @cached_property
     def _outline(self) -> Array:
@@ -78,8 +89,10 @@ class Facts:
     def _build(self, rows: Iterable[int], numbers: Array) -> tuple[Definition, ...]:
         words, n = self._words, self._definitions[1]
         return tuple(
-            Definition(words(row), KINDS[cells[0]], words(n + row), *cells[1:])
-            for row, cells in zip(rows, numbers.T.tolist(), strict=True)
+            [
+                _definition((words(row), KINDS[cells[0]], words(n + row), *cells[1:]))
+                for row, cells in zip(rows, numbers.T.tolist(), strict=True)
+            ]
         )
 
     @cached_property
@@ -88,8 +101,10 @@ class Facts:
         spans = self._columns(self._imports, 2).T.tolist()
         words, at = self._words, range(2 * self._definitions[1], 1 << 62, IMPORT_WORDS)
         return tuple(
-            Import(start, end, words(first), words(first + 1), words(first + 2))
-            for (start, end), first in zip(spans, at, strict=False)
+            [
+                _import((*span, words(first), words(first + 1), words(first + 2)))
+                for span, first in zip(spans, at, strict=False)
+            ]
         )
 
     def references(
@@ -102,8 +117,10 @@ class Facts:
         if role is not None:
             found = found[:, found[2] == ROLES.index(role)]
         return tuple(
-            ReferenceRow(a, b, text[a:b].decode("utf-8", "replace"), ROLES[code])
-            for a, b, code in zip(*found.tolist(), strict=True)
+            [
+                _reference((a, b, text[a:b].decode("utf-8", "replace"), ROLES[code]))
+                for a, b, code in zip(*found.tolist(), strict=True)
+            ]
         )
 
     @cached_property
