@@ -220,17 +220,18 @@ class LexicalIndex:
         share = round(self._weights.path * TERM_ONE)
         if share == 0:
             return None
-        ids: list[NDArray[np.int32]] = []
-        parts: list[NDArray[np.int64]] = []
-        for term, weight in terms:
-            found = self._paths.get(term, partial(self._tree.score, term))
-            if len(found.ids):
-                ids.append(found.ids)
-                parts.append(found.scores * np.int64(weight * share // TERM_ONE))
-        if not ids:
+        found = [
+            (self._paths.get(term, partial(self._tree.score, term)), weight * share // TERM_ONE)
+            for term, weight in terms
+        ]
+        found = [pair for pair in found if len(pair[0].ids)]
+        if not found:
             return None
+        ids = np.concatenate([each.ids for each, _ in found])
+        parts = np.concatenate([each.scores for each, _ in found])
+        weights = np.array([weight for _, weight in found], np.int64)
         scores = np.zeros(self._tree.n_paths, np.int64)
-        np.add.at(scores, np.concatenate(ids), np.concatenate(parts))
+        np.add.at(scores, ids, parts * np.repeat(weights, [len(each.ids) for each, _ in found]))
         return scores
 
 
@@ -249,16 +250,15 @@ class _FieldTable:
         self._lengths = corpus.field_lengths.ravel()
         self._k1 = weights.k1 * SCALE
         self._weight = np.array([weight for weight, _ in fields]) * SCALE
-        self._base = np.array([1 - b for _, b in fields])
-        self._slope = np.array(
+        self._base: NDArray[np.float64] = np.array([1 - b for _, b in fields])
+        self._slope: NDArray[np.float64] = np.array(
             [
                 b * n / total if total else 0.0
                 for (_, b), total in zip(fields, corpus.field_totals.tolist(), strict=True)
             ]
         )
-        self._short: NDArray[np.float64] = (
-            self._base[:, None] + self._slope[:, None] * np.arange(SHORT)
-        ).ravel()
+        sizes = np.arange(SHORT, dtype=np.float64)
+        self._short = (self._base[:, None] + self._slope[:, None] * sizes).ravel()
 
     def score(self, rows: Postings) -> TermScores:
         docs, fields = rows.docs, rows.fields

@@ -476,7 +476,11 @@ _NOT_CODES = frozenset({"UTF-8", "UTF_8", "ISO-8859", "SHA-256", "SHA256", "SHA5
 def _error_codes(text: str) -> tuple[str, ...]:
     if text == text.lower() and "0x" not in text:
         return ()
-    found = {match[1]: None for match in _CODES.finditer(text) if match[1] not in _NOT_CODES}
+    # no code holds white space, and each has a capital or is a number in base 16
+    words = [word for word in text.split() if not word.islower() or "0x" in word]
+    found = {
+        match[1]: None for match in _CODES.finditer(" ".join(words)) if match[1] not in _NOT_CODES
+    }
     return tuple(found)[:MAX_NAMED]
 
 

@@ -109,7 +109,7 @@ def token_terms(token: bytes, *, keep_stop_words: bool = False) -> tuple[Term, .
     `keep_stop_words` keeps an ASCII token that is a stop word as a whole.
     """
     if token.isascii():
-        return _ascii_terms(token[:MAX_TOKEN], keep_stop_words=keep_stop_words)
+        return _ascii_terms(token[:MAX_TOKEN], keep_stop_words)
     return _wide_terms(token)
 
 
@@ -119,7 +119,7 @@ def is_type_name(token: bytes) -> bool:
 
 
 @lru_cache(maxsize=1 << 15)
-def _ascii_terms(token: bytes, *, keep_stop_words: bool) -> tuple[Term, ...]:
+def _ascii_terms(token: bytes, keep_stop_words: bool) -> tuple[Term, ...]:
     parts: list[bytes] = PARTS.findall(token)
     return _name_terms(
         token.lower(), [part.lower() for part in parts], keep_stop_words=keep_stop_words
@@ -189,7 +189,7 @@ def _bigrams(run: str) -> list[Term]:
 
 def _wide_name(name: str) -> tuple[Term, ...]:
     if name.isascii():
-        return _ascii_terms(name.encode(), keep_stop_words=False)
+        return _ascii_terms(name.encode(), False)
     shape = name.translate(_SHAPES)
     parts = [name[found.start() : found.end()] for found in _WIDE_PARTS.finditer(shape)]
     return _name_terms(_fold(name), [_fold(part) for part in parts], keep_stop_words=False)
