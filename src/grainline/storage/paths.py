@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 
@@ -21,28 +22,40 @@ MAX_COUNT = 255
 
 def build_paths(paths: Sequence[bytes], base: int) -> dict[str, Array]:
     """Columns of a part that holds `paths` (sorted, new to their repository)."""
-    postings: dict[bytes, list[tuple[int, int]]] = {}
-    lengths = np.zeros(len(paths), np.uint16)
+    postings: defaultdict[bytes, list[int]] = defaultdict(list)  # path and count in turn
+    sizes: list[int] = []
+    of_folder: tuple[bytes | None, dict[bytes, int]] = None, {}
     for number, path in enumerate(paths):
-        counts: dict[bytes, int] = {}
-        for term in chain.from_iterable(map(_terms_of, path.split(b"/"))):
-            counts[term] = counts.get(term, 0) + 1
-        lengths[number] = min(sum(counts.values()), 0xFFFF)
+        folder, _, name = path.rpartition(b"/")
+        if folder != of_folder[0]:  # paths of one folder stand together
+            of_folder = folder, _count(chain.from_iterable(map(_terms_of, folder.split(b"/"))))
+        counts = _count(_terms_of(name), of_folder[1])
+        sizes.append(min(sum(counts.values()), 0xFFFF))
         for term, count in counts.items():
-            postings.setdefault(term, []).append((number, min(count, MAX_COUNT)))
+            postings[term] += number, min(count, MAX_COUNT)
+    lengths = np.array(sizes, np.uint16)
     terms = sorted(postings)
-    rows = [row for term in terms for row in postings[term]]
+    held = [postings[term] for term in terms]
+    rows = np.fromiter(chain.from_iterable(held), np.uint32, sum(map(len, held))).reshape(-1, 2)
     ends = np.zeros(len(terms) + 1, np.uint32)
-    ends[1:] = np.cumsum([len(postings[term]) for term in terms]) if terms else 0
+    ends[1:] = np.cumsum([len(each) // 2 for each in held]) if terms else 0
     return {
         **word_columns("path", paths),
         **word_columns("term", terms),
         "length": lengths,
         "post_ends": ends,
-        "post_path": np.array([number for number, _ in rows], np.uint32),
-        "post_count": np.array([count for _, count in rows], np.uint8),
+        "post_path": rows[:, 0],
+        "post_count": rows[:, 1].astype(np.uint8),
         "base": np.array([base], np.int64),
     }
+
+
+def _count(terms: Iterable[bytes], before: Mapping[bytes, int] | None = None) -> dict[bytes, int]:
+    """How often each term stands there, added to what was counted before."""
+    counts = dict(before or {})
+    for term in terms:
+        counts[term] = counts.get(term, 0) + 1
+    return counts
 
 
 @lru_cache(maxsize=1 << 14)

@@ -404,8 +404,11 @@ class _Strings:
     """Strings, joined, to be cut."""
 
     def __init__(self, strings: Sequence[str]) -> None:
-        words = [word.encode("utf-8", "surrogatepass") for word in strings]
-        self._joined = b"".join(words)
+        joined = "".join(strings)
+        words: Sequence[str | bytes] = strings
+        if not joined.isascii():
+            words = [word.encode("utf-8", "surrogatepass") for word in strings]
+        self._joined = joined.encode("utf-8", "surrogatepass")
         self._sizes = np.fromiter(map(len, words), np.int32, len(words))
         ends = np.zeros(len(words) + 1, np.int64)
         np.cumsum(self._sizes, out=ends[1:])
