@@ -249,7 +249,7 @@ class _FieldTable:
         self._n = corpus.n_docs
         self._lengths = corpus.field_lengths.ravel()
         self._k1 = weights.k1 * SCALE
-        self._weight = np.array([weight for weight, _ in fields]) * SCALE
+        self._weight: NDArray[np.float64] = np.array([weight for weight, _ in fields]) * SCALE
         self._base: NDArray[np.float64] = np.array([1 - b for _, b in fields])
         self._slope: NDArray[np.float64] = np.array(
             [
@@ -264,9 +264,12 @@ class _FieldTable:
         docs, fields = rows.docs, rows.fields
         if not len(docs):
             return _NOTHING
-        lengths = self._lengths.take(docs.astype(np.int64) * N_FIELDS + fields)
-        norms = self._norms(fields, lengths)
-        shares = np.rint(self._weight.take(fields) * rows.counts / norms).astype(np.int64)
+        at = np.multiply(docs, N_FIELDS, dtype=np.intp)
+        at += fields
+        shares = self._weight.take(fields)
+        shares *= rows.counts
+        shares /= self._norms(fields, self._lengths.take(at))
+        np.rint(shares, out=shares)  # whole numbers below 2 ** 53, whose sums are exact
         first = np.ones(len(docs), np.bool_)
         np.not_equal(docs[1:], docs[:-1], out=first[1:])
         starts = np.flatnonzero(first)
@@ -277,7 +280,9 @@ class _FieldTable:
         """The length normalisation of rows, which is looked up where no field is long."""
         if lengths.max() >= SHORT:
             return self._base.take(fields) + self._slope.take(fields) * lengths
-        norms: NDArray[np.float64] = self._short.take(fields.astype(np.int32) * SHORT + lengths)
+        at = np.multiply(fields, SHORT, dtype=np.intp)
+        at += lengths
+        norms: NDArray[np.float64] = self._short.take(at)
         return norms
 
 
@@ -320,7 +325,7 @@ class _PathTable:
         if not self._alone:
             paths, at = np.unique(paths, return_index=True)
             counts = counts[at]
-        shares = np.rint(counts / self._norms[paths] * SCALE).astype(np.int64)
+        shares = np.rint(counts / self._norms[paths] * SCALE)
         return _saturate(paths.astype(np.int32), shares, self.n_paths, self._k1)
 
     def first_docs(self, scores: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -340,10 +345,13 @@ class _PathTable:
         return best
 
 
-def _saturate(ids: NDArray[np.int32], counts: NDArray[np.int64], n: int, k1: float) -> TermScores:
+def _saturate(ids: NDArray[np.int32], counts: NDArray[np.float64], n: int, k1: float) -> TermScores:
+    """`counts` are whole numbers."""
     idf = idf_of(n, len(ids))
-    scores = np.rint(idf * (counts / (k1 + counts))).astype(np.int32)
-    return TermScores(ids, scores, idf)
+    scores = counts / (k1 + counts)
+    scores *= idf
+    np.rint(scores, out=scores)
+    return TermScores(ids, scores.astype(np.int32), idf)
 
 
 _NOTHING = TermScores(np.empty(0, np.int32), np.empty(0, np.int32), 0)

@@ -483,11 +483,14 @@ def first_page(corpus: Corpus, found: Ranking, size: int, bounds: Bounds) -> Ord
     page: list[int] = []
     later: list[int] = []
     counts: dict[object, int] = {}
+    several = len({state.snapshot.repository for state in corpus.snapshots}) > 1
     for row, doc in enumerate(found.docs.tolist()):
         if len(page) == size:
             return Order(found, [*page, *later, *range(row, len(found.docs))])
         entry = int(corpus.doc_entry[doc])
-        keys = [] if entry in found.named else _shares(corpus, entry, doc, size, bounds)
+        keys = [] if entry in found.named else _shares(corpus, entry, size, bounds)
+        if several and entry not in found.named:
+            keys.append((corpus.entries_of(doc, limit=1)[0].chunk_id, 1))
         free = all(counts.get(key, 0) < cap for key, cap in keys)
         (page if free else later).append(row)
         if free:
@@ -495,16 +498,11 @@ def first_page(corpus: Corpus, found: Ranking, size: int, bounds: Bounds) -> Ord
     return Order(found, [*page, *later])
 
 
-def _shares(
-    corpus: Corpus, entry: int, doc: int, size: int, bounds: Bounds
-) -> list[tuple[object, int]]:
+def _shares(corpus: Corpus, entry: int, size: int, bounds: Bounds) -> list[tuple[object, int]]:
     """(what a result uses up, how much of it a first page has)."""
     prose = corpus.language(entry) in PROSE
     per_file = max(1, int(size * (bounds.prose_share if prose else bounds.code_share)))
-    shares: list[tuple[object, int]] = [
+    return [
         ((corpus.repository(entry).id, corpus.path(entry)), per_file),
         (entry_of(corpus, entry).blob, per_file),
     ]
-    if len({state.snapshot.repository for state in corpus.snapshots}) > 1:
-        shares.append((corpus.entries_of(doc, limit=1)[0].chunk_id, 1))
-    return shares

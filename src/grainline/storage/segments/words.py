@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -119,23 +119,26 @@ class Words(Sequence[bytes]):
     def containing(self, part: bytes) -> Iterator[int]:
         """Indices of the words that contain `part`, ascending, each once."""
         self._scans += 1
+        find = re.compile(re.escape(part)).search
         if self._scans < MANY_SCANS or len(part) < GRAM:
-            yield from self._containing(part, 0, self._size)
+            yield from self._containing(find, 0, self._size)
             return
         if self._grams is None:
             self._grams = _Grams(self._view, self._ends)
         for low, high in self._grams.blocks(part):
-            yield from self._containing(part, low, min(high, self._size))
+            yield from self._containing(find, low, min(high, self._size))
 
-    def _containing(self, part: bytes, low: int, high: int) -> Iterator[int]:
+    def _containing(
+        self, find: Callable[[memoryview, int, int], re.Match[bytes] | None], low: int, high: int
+    ) -> Iterator[int]:
         """As `containing`, among the words `[low, high)`."""
-        at, size = self._bounds[low], self._bounds[high]
-        find = re.compile(re.escape(part)).search
-        while at < size and (found := find(self._view, at, size)) is not None:
-            at = found.start()
-            low = bisect_right(self._bounds, at, low, high + 1) - 1
-            end = self._bounds[low + 1]
-            if at + len(part) <= end:
+        view, bounds = self._view, self._bounds
+        at, size = bounds[low], bounds[high]
+        while at < size and (found := find(view, at, size)) is not None:
+            at, behind = found.span()
+            low = bisect_right(bounds, at, low, high + 1) - 1
+            end = bounds[low + 1]
+            if behind <= end:
                 yield low
                 at = end
             else:
