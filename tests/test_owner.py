@@ -1046,9 +1046,53 @@ def test_a_status_looks_at_the_work_trees_unless_there_are_many(indexed, tree, m
     local = asker(indexed, notes)
     (repository,) = local.status(paths=True).repositories
     assert (b"new.py" in [row.path for row in repository.refs[0].paths]) is looked
-    told = [] if looked else ["note: 1 work trees are not looked at but shown as indexed"]
-    assert notes == told
+    assert [note.split(";")[0] for note in notes] == (
+        [] if looked else ["note: 1 work trees are not looked at but shown as indexed"]
+    )
     local.close()
+
+
+def test_of_many_work_trees_none_is_looked_at_without_an_owner(indexed, tree, monkeypatch):
+    monkeypatch.setattr(client, "LOOKED_TREES", 0)
+    (tree / "new.py").write_text("def settle_all(orders):\n    return orders\n")
+    notes = []
+    local = asker(indexed, notes)
+    found = local.search("settle_all")
+    local.close()
+    assert not found.hits
+    assert channel(found).startswith("as indexed at")
+    assert len(notes) == 1
+
+
+def test_questions_come_between_the_first_looks_at_many_trees(
+    owning, indexed, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("grainline.indexing.owner.owner.LOOKED_TREES", 1)
+    engine = Engine.open(str(indexed))
+    for name in ("a", "b", "c"):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / f"{name}.py").write_text(f"def of_{name}():\n    pass\n")
+        engine.index(str(folder), name=name)
+    engine.close()
+    looks, then, may = [], [], threading.Event()
+    refresh = Engine.refresh
+
+    def slow(self, view, *rest, **options):
+        looks.append(view)
+        if len(looks) == 2:
+            may.wait(60)
+        return refresh(self, view, *rest, **options)
+
+    monkeypatch.setattr(Engine, "refresh", slow)
+    owner, _, _ = owning()
+    early = owner.ask("search", {"query": "of_a"})
+    early.add_done_callback(lambda _: then.append(len(looks)))
+    may.set()
+    assert channel(early.result()).startswith("as indexed at")
+    assert then[0] < 4
+    until(lambda: len(set(looks)) == 4)
+    assert channel(only(indexed).search("of_a")).startswith("as on disk")
 
 
 def test_what_waits_when_an_owner_ends_is_answered_by_its_asker(owning, indexed):

@@ -6,7 +6,7 @@ import os
 import time
 import weakref
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -553,9 +553,9 @@ class Engine(Relations, Flows):
         if self._live is not None:
             self._live.rest()
 
-    def looked_at(self, view: View) -> float:
-        """When all of a work tree was last looked at, in seconds since 1970; 0.0: as indexed."""
-        return self._live.checked_at(view) if self._live is not None else 0.0
+    def looked_at(self) -> Mapping[View, float]:
+        """When all of each followed work tree was last looked at, in seconds since 1970."""
+        return self._live.checked_at() if self._live is not None else {}
 
     def work_trees(self, scope: Scope | None = None) -> tuple[View, ...]:
         """The indexed work trees (of a scope)."""
@@ -1252,8 +1252,8 @@ class Engine(Relations, Flows):
         trees = [row for row in rows if row.view.ref == WORKTREE]
         if not trees:
             return coverage
-        live = self._live
-        checked = [live.checked_at(row.view) if live is not None else 0.0 for row in trees]
+        looked = self.looked_at()
+        checked = [looked.get(row.view, 0.0) for row in trees]
         if all(checked):
             note = ("work_tree", f"as on disk; all of it was looked at {_moment(min(checked))}")
         else:

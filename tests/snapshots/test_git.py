@@ -562,7 +562,7 @@ def test_attributes_of_the_snapshot_set_flags(new_repository):
 
 
 def test_the_folder_of_a_killed_process_is_removed_by_the_next(tmp_path, monkeypatch):
-    from grainline.snapshots import git
+    from grainline.snapshots import git, scratch
 
     monkeypatch.setattr(git.tempfile, "tempdir", str(tmp_path))
     dead = subprocess.Popen(["true"])
@@ -572,7 +572,22 @@ def test_the_folder_of_a_killed_process_is_removed_by_the_next(tmp_path, monkeyp
     foreign = tmp_path / "other-1-x"
     for folder in (left, alive, foreign):
         folder.mkdir()
-    git.sweep.__wrapped__(git.PREFIX)
+    scratch.sweep.__wrapped__(git.PREFIX)
     assert not left.exists()
     assert alive.exists()
     assert foreign.exists()
+
+
+def test_a_few_readers_wait_whatever_the_number_of_repositories(tmp_path):
+    from grainline.snapshots import git
+
+    made = [git.Git(None, git.Dialect()) for _ in range(2 * git.IDLE_READERS)]
+    for each in made:
+        each.read_one("0" * 40, limit=10)
+    waiting = [each for each in made if each._idle is not None]
+    assert waiting == made[-git.IDLE_READERS :], "those that were used last"
+    made[0].read_one("0" * 40, limit=10)
+    assert made[0]._idle is not None
+    for each in made:
+        each.close()
+    assert not [each for each in made if id(each) in git._IDLE]

@@ -7,7 +7,7 @@ it in memory; so an answer after a refresh is the answer after `grainline index`
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from grainline.errors import BadInput
@@ -93,10 +93,11 @@ class Live:
         pools = [each for each in self._analysts.values() if isinstance(each, Pool)]
         return Lent(pools[0], LOWERING) if pools else None
 
-    def checked_at(self, view: View) -> float:
-        """When all of a view was last looked at, in seconds since 1970; 0.0 never."""
-        tree = self._trees.get(view)
-        return tree.checked_at if tree is not None and self.store.is_current() else 0.0
+    def checked_at(self) -> Mapping[View, float]:
+        """When all of each view was last looked at, in seconds since 1970; those that were not are not in it."""
+        if not self.store.is_current():
+            return {}
+        return {view: tree.checked_at for view, tree in self._trees.items() if tree.checked_at}
 
     def close(self) -> None:
         """End workers and git processes."""

@@ -18,11 +18,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections import deque
+import weakref
+from collections import OrderedDict, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 from typing import IO, Literal, NamedTuple, TypeAlias
 
 from grainline.errors import Refused, ResourceExhausted
@@ -82,6 +84,15 @@ PREFIX = "grainline-git-"
 """Temporary folders are called so, then the pid of their process."""
 
 
+IDLE_READERS = 8
+"""Readers of objects, a process each, that wait for the next question; others end with theirs."""
+
+_IDLE: OrderedDict[int, weakref.ref[Git]] = OrderedDict()
+"""Whose reader waits, the longest waiting first."""
+
+_IDLE_LOCK = Lock()
+
+
 class Git:
     """A private bare repository in a temporary folder that borrows one foreign object store.
 
@@ -118,9 +129,9 @@ class Git:
         self._scratch.close()
 
     def _end_reader(self) -> None:
-        if self._idle is not None:
-            self._idle.close()
-            self._idle = None
+        reader = self._take()
+        if reader is not None:
+            reader.close()
 
     @contextmanager
     def reading(self) -> Generator[ObjectReader]:
@@ -128,8 +139,7 @@ class Git:
 
         It lives on when the block ends without an error and all its answers were taken.
         """
-        reader = ObjectReader(self) if self._idle is None else self._idle
-        self._idle = None
+        reader = self._take() or ObjectReader(self)
         try:
             yield reader
         except BaseException:
@@ -137,11 +147,23 @@ class Git:
             raise
         self._keep(reader)
 
+    def _take(self) -> ObjectReader | None:
+        with _IDLE_LOCK:
+            reader, self._idle = self._idle, None
+            _IDLE.pop(id(self), None)
+        return reader
+
     def _keep(self, reader: ObjectReader) -> None:
-        if self._idle is None and self._scratch.is_open and reader.idle:
-            self._idle = reader
-        else:
+        with _IDLE_LOCK:
+            kept = self._idle is None and self._scratch.is_open and reader.idle
+            if kept:
+                self._idle = reader
+                _IDLE[id(self)] = weakref.ref(self)
+            longest = _IDLE.popitem(last=False)[1]() if len(_IDLE) > IDLE_READERS else None
+        if not kept:
             reader.close()
+        if longest is not None:
+            longest._end_reader()
 
     def read_one(self, name: str, *, limit: int) -> GitObject | Reason:
         """One object by id; see `ObjectReader.contents`."""

@@ -108,6 +108,16 @@ LOOKED = frozenset(
 STATUS_TREES = 8
 """Most work trees that are looked at for a status: it is about a whole home, which may hold many."""
 
+LOOKED_TREES = 32
+"""Most work trees that are looked at for any other answer: a look takes 20 ms or more for each."""
+
+
+def _not_looked_at(count: int) -> str:
+    return (
+        f"note: {count} work trees are not looked at but shown as indexed; "
+        "--repo names those that matter, `grainline watch` follows all of them"
+    )
+
 
 class Asker(RelationAsker, FlowAsker):
     """`Answers` of the owner where there is one, else of an engine of one's own.
@@ -236,8 +246,8 @@ class Asker(RelationAsker, FlowAsker):
             self._engine = self._open()
         if name in LOOKED:
             views = self._engine.work_trees(arguments["scope"])
-            if name == "status" and len(views) > STATUS_TREES:
-                self._tell(f"note: {len(views)} work trees are not looked at but shown as indexed")
+            if len(views) > (STATUS_TREES if name == "status" else LOOKED_TREES):
+                self._tell(_not_looked_at(len(views)))
             else:
                 self._look(self._engine, views)
         return getattr(self._engine, name)(**arguments)

@@ -126,7 +126,7 @@ class Refreshing(Answers, Protocol):
         """See `Engine.rest`."""
         ...
 
-    def looked_at(self, view: View) -> float:
+    def looked_at(self) -> Mapping[View, float]:
         """See `Engine.looked_at`."""
         ...
 

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 from grainline.errors import GrainlineError, Locked, ResourceExhausted
-from grainline.indexing.owner.client import Asker
+from grainline.indexing.owner.client import LOOKED_TREES, Asker
 from grainline.indexing.owner.controls import Controls, controls, is_git_at_work
 from grainline.indexing.owner.methods import Refreshing
 from grainline.indexing.owner.protocol import OwnerLock, socket_path
@@ -39,6 +39,7 @@ from grainline.snapshots.options import ReadOptions
 TICK = 0.5
 """Seconds between two looks at what no event tells: git folders, new generations of the home."""
 
+SYNC_SHARE = 50  # such a look at many trees is repeated after this many times its own time
 QUEUE = 64  # questions that may wait
 POLL = 2.0  # seconds between two looks at a tree that cannot be watched
 POLL_SHARE = 20  # a look that takes longer is repeated after this many times its own time
@@ -190,7 +191,7 @@ class Owner:
         self._trees: dict[View, _Tree] = {}
         self._unwanted: frozenset[View] = frozenset()
         self._committed = time.monotonic()
-        self._synced = 0.0
+        self._next_sync = 0.0
         self._server = Server(socket_path(home), self.ask)
         self._watcher = make_watcher(self._changed, options.read)
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="grainline-engine")
@@ -287,20 +288,24 @@ class Owner:
         """See which trees there are, and what bears on all of them."""
         with self._news:
             urgent = bool(self._questions or self._pending)
-        if not urgent and time.monotonic() - self._synced < TICK:
+        started = time.monotonic()
+        if not urgent and started < self._next_sync:
             return
-        self._synced = time.monotonic()
         views = set(engine.work_trees())
         if views != self._trees.keys() | self._unwanted or self._is_new(engine):
             self._follow(engine)
-        for view, tree in self._trees.items():
+        for tree in self._trees.values():
             self._check_controls(engine, tree)
-            if not engine.looked_at(view) or tree.trouble:  # the home has a new generation
+        looked = engine.looked_at()
+        for view, tree in self._trees.items():
+            if view not in looked or tree.trouble:  # the home has a new generation
                 self._changed(view, None)
+        now = time.monotonic()
+        self._next_sync = now + max(TICK, SYNC_SHARE * (now - started))
 
     def _is_new(self, engine: Refreshing) -> bool:
         """Whether the home has another generation, in which names may be others."""
-        return any(not engine.looked_at(view) for view in self._trees)
+        return not self._trees.keys() <= engine.looked_at().keys()
 
     def _follow(self, engine: Refreshing) -> None:
         found: dict[View, _Tree] = {}
@@ -346,6 +351,8 @@ class Owner:
             self._tell_polled(tree)
             if tree.polled and view not in pending and self._is_due(tree, urgent=urgent):
                 pending[view] = None
+        for view in self._first_looks(engine, pending)[LOOKED_TREES:]:
+            self._changed(view, pending.pop(view))
         for view, paths in pending.items():
             mine = self._trees.get(view)
             if mine is None or paths == set():  # its git folder: the controls were looked at
@@ -354,6 +361,17 @@ class Owner:
                 self._changed(view, paths)
             else:
                 self._look(engine, mine, paths)
+
+    def _first_looks(
+        self, engine: Refreshing, pending: Mapping[View, Collection[bytes] | None]
+    ) -> list[View]:
+        """Trees that were not looked at yet.
+
+        Of many a few come at a time, and questions between them: until all are done, an answer is as
+        of the last index and says so.
+        """
+        looked = engine.looked_at()
+        return [view for view in pending if view not in looked and view in self._trees]
 
     def _tell_polled(self, tree: _Tree) -> None:
         why = self._watcher.polled.get(tree.view, "" if self._watcher.alive else "a defect")

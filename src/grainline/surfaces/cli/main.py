@@ -12,9 +12,10 @@ import importlib
 import io
 import os
 import re
+import resource
 import sys
 from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NoReturn, TextIO, cast
 
@@ -51,6 +52,7 @@ VERBS = (
 )
 INTERRUPTED = 130
 INTERNAL = 5
+MAX_OPEN = 65_536  # files; more are of no use here
 COMPLETE = "_GRAINLINE_COMPLETE"  # set by the completion scripts
 SHELLS = ("bash", "zsh", "fish")
 
@@ -120,6 +122,7 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     # Nothing here multiplies matrices: numpy's second thread would only spin while it starts.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(50_000)  # modules are not garbage; looking for it costs 20 ms of a cold start
+    _allow_open_files()
     arguments = decoded(sys.argv[1:] if argv is None else argv)
     silent = _open_closed()
     for stream in (sys.stdout, sys.stderr):
@@ -137,6 +140,14 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     except _UnwrittenError as failure:
         code = _show_unwritten(failure, debug="--debug" in _options(arguments))
     sys.exit(code)
+
+
+def _allow_open_files() -> None:
+    """As many open files as the system lets a process have: a home of many repositories needs them."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MAX_OPEN if hard == resource.RLIM_INFINITY else min(hard, MAX_OPEN)
+    with suppress(ValueError, OSError):  # macOS has a limit of its own below
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def decoded(arguments: Sequence[str]) -> list[str]:
