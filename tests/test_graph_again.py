@@ -5,19 +5,20 @@ from __future__ import annotations
 import hashlib
 import random
 import re
-from dataclasses import replace
 
 import pytest
 
 from grainline.graph.resolve import solve, split
+from grainline.graph.results import Flows
 from grainline.graph.table import table_of
 from grainline.graph.tablebytes import encode_table
-from grainline.graph.typed import heads
+from grainline.graph.typed import heads, java
 from grainline.graph.typed.heads import headings, tops_of
 from grainline.graph.typed.program import Program
 from grainline.graph.units import Unit
 from grainline.indexing import moved as moving
 from grainline.indexing.moved import change, likely, solved, taken
+from grainline.model.edge import Method
 from helpers.graphs import language_of, unit
 from test_graph_cases import cases
 
@@ -119,7 +120,7 @@ def with_body(statement):
 
 def test_a_new_call_in_a_body_reads_its_file_alone():
     ((found, (table, _), whole),) = step(PAY, with_body("b.send(1);\n    b.log(2);"))
-    assert found.bodies == (1,)
+    assert list(found.bodies) == [1]
     assert told(table) == told(table_of(whole))
     called = {edge.dst.descriptor for edge in whole.edges if edge.src.descriptor == "Pay#pay()."}
     assert called >= {"Bank#send().", "Bank#log()."}
@@ -166,18 +167,41 @@ def test_a_declaration_that_is_overlooked_is_noticed(monkeypatch, fault):
     assert told(table) != told(table_of(whole))
 
 
+LATE = PAY | {
+    "p/Late.java": "package p;\nclass Late {\n  Runnable kept;\n  void run() {\n    kept.run();\n  }\n}\n",
+    "p/Set.java": "package p;\nclass Set {\n  void set(Late l, Bank b) {\n    l.kept = () -> b.send(1);\n  }\n}\n",
+}
+"""A function that one file makes and another one calls."""
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        ("p/Late.java", "kept.run();", "hashCode();\n    kept.run();\n    toString();"),
+        ("p/Set.java", "l.kept", "int x = 1; l.run(); l.kept"),
+        ("p/Set.java", "() -> b.send(1)", "() -> { b.log(1); b.send(1); }"),
+    ],
+    ids=["where it is called", "where it is made", "what it does"],
+)
+def test_functions_that_are_values_stay_where_they_were(path, old, new):
+    after = LATE | {path: LATE[path].replace(old, new)}
+    ((found, (table, _), whole),) = step(LATE, after)
+    assert len(found.bodies) == 1
+    assert told(table) == told(table_of(whole))
+    assert [edge for edge in whole.edges if Method.FLOW in edge.methods]
+
+
 def test_a_function_that_is_overlooked_is_noticed(monkeypatch):
-    """The seeded fault: every file is taken to be apart from the bodies of others."""
-    real = moving.reread
-    monkeypatch.setattr(
-        moving, "reread",
-        lambda part, tops, some: replace(
-            real(part, tops, some), apart=frozenset(part.units[at].path for at in some)
-        ),
-    )  # fmt: skip
-    files = PAY | {
-        "p/Late.java": "package p;\nclass Late {\n  Runnable kept;\n  void run() {\n    kept.run();\n  }\n}\n"
-    }
-    before = files | with_body("Late l = new Late();")
-    after = files | with_body("Late l = new Late(); l.kept = () -> b.send(1);")
-    assert any(told(table) != told(table_of(whole)) for _, (table, _), whole in step(before, after))
+    """The seeded fault: whatever a file does with functions counts as the same."""
+    monkeypatch.setattr(java, "flows", lambda program, flow, number: Flows(b"", ()))
+    after = LATE | {"p/Set.java": LATE["p/Set.java"].replace("l.kept = () -> b.send(1);", "")}
+    ((_, (table, _), whole),) = step(LATE, after)
+    assert told(table) != told(table_of(whole))
+
+
+def test_calls_of_functions_that_are_forgotten_are_noticed(monkeypatch):
+    """The seeded fault: what comes from other files is lost where a file is read again."""
+    monkeypatch.setattr(java, "_arrive", lambda bodies, number, called: None)
+    after = LATE | {"p/Late.java": LATE["p/Late.java"].replace("kept.run();", "int x; kept.run();")}
+    ((_, (table, _), whole),) = step(LATE, after)
+    assert told(table) != told(table_of(whole))

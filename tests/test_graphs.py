@@ -217,7 +217,7 @@ FAULTS = {
     "whatever changed counts as moved": (
         making,
         "change",
-        lambda part, before, ir: moving.Change({}, ()) if part.links == before.links else None,
+        lambda part, before, ir: moving.Change({}, {}) if part.links == before.links else None,
     ),
 }
 

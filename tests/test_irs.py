@@ -193,7 +193,8 @@ def test_what_is_made_piece_by_piece_is_what_is_made_at_once(corpus, monkeypatch
     assert found == whole
 
 
-def test_once_more_others_are_kept_they_are_forgotten(corpus):
+def test_once_more_others_are_kept_they_are_forgotten(corpus, monkeypatch):
+    monkeypatch.setattr(keeping, "MAX_PART", 0)
     crew = Counting()
     kept = Irs(lambda: crew)
     whole = kept.of(corpus, entries(corpus), silent)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import gc
 import hashlib
-from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, NamedTuple
@@ -32,6 +32,7 @@ from grainline.graph.units import Unit
 from grainline.graph.values import Kind
 from grainline.graph.world import World
 from grainline.languages.modules.base import Modules, Project
+from grainline.model.edge import Symbol
 from grainline.model.ir import Op
 
 MAX_ROUNDS = 6
@@ -114,13 +115,15 @@ def by_declarations(component: Component) -> bool:
     return platform is not None and alone(component.units, platform)
 
 
-def reread(component: Component, tops: Sequence[Tops], some: Collection[int]) -> Graph:
+def reread(
+    component: Component, tops: Sequence[Tops], some: Mapping[int, Sequence[Sequence[Symbol]]]
+) -> Graph:
     """What leads out of `some` files, as in the graph of all, of a component of which that is true.
 
     Args:
         component: one of `by_declarations`.
         tops: of each of its files.
-        some: numbers of files.
+        some: numbers of files -> for each of their calls of functions that are values, the functions.
     """
     platform = component.rules.platform
     assert platform is not None

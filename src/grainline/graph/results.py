@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
@@ -22,18 +22,25 @@ from grainline.model.ir import CONSTRUCTOR, Op
 from grainline.model.position import Span
 
 
+class Flows(NamedTuple):
+    """What a file does with functions that are values: a digest of it, and the calls of such."""
+
+    digest: bytes
+    calls: tuple[int, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Graph:
     """Edges and unresolved calls, each in order of source path, site and target.
 
     `cuts` counts values that a bound kept from a node: targets of those calls may be missing. `apart`
-    are files whose edges depend on what other files declare alone, and no other file on their bodies.
+    has files whose edges depend on what other files declare, and on functions that are values.
     """
 
     edges: tuple[Edge, ...]
     unresolved: tuple[Unresolved, ...]
     cuts: int
-    apart: frozenset[bytes] = frozenset()
+    apart: Mapping[bytes, Flows] = field(default_factory=dict[bytes, "Flows"])
 
 
 class _Names(NamedTuple):
@@ -140,7 +147,7 @@ def merged(graphs: Iterable[Graph]) -> Graph:
         edges.sort(key=_edge_order)
         unresolved.sort(key=_leaf_path)
     cuts = sum(part.cuts for part in parts)
-    apart = frozenset[bytes]().union(*(part.apart for part in parts))
+    apart = {path: each for part in parts for path, each in part.apart.items()}
     return Graph(edges=tuple(edges), unresolved=tuple(unresolved), cuts=cuts, apart=apart)
 
 

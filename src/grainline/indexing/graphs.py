@@ -21,6 +21,7 @@ from typing import NamedTuple
 from grainline.graph.bridges.base import METHODS, File, Ground, bridged
 from grainline.graph.components import Memo
 from grainline.graph.resolve import Component, solve, split, without_collector
+from grainline.graph.results import Flows
 from grainline.graph.rules.base import RULES, rules_of
 from grainline.graph.table import EdgeTable, joined, table_of
 from grainline.graph.units import Unit
@@ -173,8 +174,8 @@ class Graphs:
 
     def _solved_part(
         self, key: str, part: Component, solved: Mapping[str, Solved]
-    ) -> tuple[EdgeTable, frozenset[bytes], Solved | None]:
-        """The edges of a component, which of its files are apart, and what it was before."""
+    ) -> tuple[EdgeTable, Mapping[bytes, Flows], Solved | None]:
+        """The edges of a component, what its files do with functions, and what it was before."""
         for before in likely(solved.values(), part):
             found = change(part, before, self._ir_of)
             for kept in self._tables.relatives(key) if found is not None else ():

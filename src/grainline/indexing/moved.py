@@ -3,8 +3,8 @@
 **Invariants**: resolution asks where something stands only to name a site or a symbol, and to tell
 what comes first. So files whose IR and symbols are the same but for positions, these being in the
 same order, have the edges of before at the positions of now. In languages where bodies are decided by
-declarations, a file that declares what it did leaves the edges of all others as they were, when no
-function is a value in it, before and now (`Graph.apart`).
+declarations, a file that declares what it did leaves the edges of all others as they were, when it does with functions
+that are values what it did (`Graph.apart`).
 """
 
 from __future__ import annotations
@@ -18,10 +18,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grainline.graph.resolve import Component, by_declarations, reread
+from grainline.graph.results import Flows
 from grainline.graph.table import EdgeTable, joined, table_of
+from grainline.graph.typed.edges import site_of
 from grainline.graph.typed.heads import NOTHING, Tops, headings, heads_of, tops_of
+from grainline.graph.typed.program import Program
 from grainline.graph.units import Unit
+from grainline.model.edge import EdgeType, Method, Symbol
 from grainline.model.ir import FileIr
+from grainline.model.position import Span
 
 MAX_CHANGED: Final = 64
 """Files of a component that are compared; of more it is resolved again."""
@@ -47,14 +52,14 @@ class Solved(NamedTuple):
     digest: str
     links: bytes
     units: Mapping[bytes, Seen]
-    apart: frozenset[bytes]
+    apart: Mapping[bytes, Flows]
 
 
 class Change(NamedTuple):
-    """What became of a component: files that moved, and numbers of those with new bodies."""
+    """What became of a component: files that moved, and numbers of those with new bodies -> their IR of before."""
 
     ways: Mapping[bytes, Moves]
-    bodies: tuple[int, ...]
+    bodies: Mapping[int, FileIr]
 
 
 class Moves(NamedTuple):
@@ -70,7 +75,7 @@ class Moves(NamedTuple):
 
 
 def solved(
-    digest: str, part: Component, apart: frozenset[bytes], before: Solved | None = None
+    digest: str, part: Component, apart: Mapping[bytes, Flows], before: Solved | None = None
 ) -> Solved:
     """What is remembered of a component; of files that are as they were `before`, the same."""
     alone = by_declarations(part)
@@ -104,7 +109,7 @@ def change(part: Component, before: Solved, ir: Callable[[bytes], FileIr | None]
     if len(changed) > MAX_CHANGED:
         return None
     ways: dict[bytes, Moves] = {}
-    bodies: list[int] = []
+    bodies: dict[int, FileIr] = {}
     for number in changed:
         unit = part.units[number]
         seen = before.units[unit.path]
@@ -115,10 +120,10 @@ def change(part: Component, before: Solved, ir: Callable[[bytes], FileIr | None]
         if way is not None:
             ways[unit.path] = way
         elif unit.path in before.apart and _declares_alike(unit, seen, then):
-            bodies.append(number)
+            bodies[number] = then
         else:
             return None
-    return Change(ways, tuple(bodies))
+    return Change(ways, bodies)
 
 
 def _declares_alike(unit: Unit, seen: Seen, then: FileIr) -> bool:
@@ -130,8 +135,8 @@ def _declares_alike(unit: Unit, seen: Seen, then: FileIr) -> bool:
 
 def taken(
     table: EdgeTable, part: Component, before: Solved, found: Change
-) -> tuple[EdgeTable, frozenset[bytes]] | None:
-    """The edges of a component after a change, and which of its files are apart.
+) -> tuple[EdgeTable, Mapping[bytes, Flows]] | None:
+    """The edges of a component after a change, and what its files do with functions that are values.
 
     Args:
         table: the edges of the component as it was.
@@ -144,11 +149,29 @@ def taken(
         return None if kept is None else (kept, before.apart)
     paths = frozenset(part.units[number].path for number in found.bodies)
     tops = [before.units[unit.path].tops or NOTHING for unit in part.units]
-    graph = reread(part, tops, found.bodies)
-    if graph.apart != paths:
+    called = {
+        number: _called(
+            table, part.units[number], then, before.apart[part.units[number].path].calls
+        )
+        for number, then in found.bodies.items()
+    }
+    graph = reread(part, tops, called)
+    if any(graph.apart[path].digest != before.apart[path].digest for path in paths):
         return None
     rest = kept.only(unit.path for unit in part.units if unit.path not in paths)
-    return joined([rest, table_of(graph)]), before.apart
+    return joined([rest, table_of(graph)]), {**before.apart, **graph.apart}
+
+
+def _called(table: EdgeTable, unit: Unit, then: FileIr, calls: Sequence[int]) -> list[list[Symbol]]:
+    """For each call of a function that is a value, as it was, the functions that came there."""
+    file = Program([Unit(unit.path, unit.language, then, unit.outline)]).files[0] if calls else None
+    found: dict[Span, list[Symbol]] = {}
+    for symbol in table.symbols_of(unit.path) if calls else ():
+        for number in table.out(symbol):
+            edge = table.edge(number)
+            if edge.type is EdgeType.CALLS and Method.FLOW in edge.methods:
+                found.setdefault(edge.site, []).append(edge.dst)
+    return [found.get(site_of(file, op), []) for op in calls if file is not None]
 
 
 def _symbols(unit: Unit, scopes: Sequence[int] | None = None) -> bytes:

@@ -18,6 +18,9 @@ Place: TypeAlias = "tuple[Any, ...]"
     ("o", unit, op)             the value of an operation
 """
 
+Said: TypeAlias = "tuple[Any, ...]"
+"""`("made", op, target)`, `("move", source, target)` or `("call", place, scope, op)`."""
+
 
 class Flow:
     """Where functions come from and go to."""
@@ -29,10 +32,13 @@ class Flow:
         self._nodes: dict[Place, int] = {}
         self.unit = -1
         """The unit whose bodies are read."""
-        self.entangled: set[int] = set()
-        """Units in which functions are values that move or are called."""
+        self.said: dict[int, list[Said]] = {}
+        """Of each unit in which functions are values, what was said of them."""
         self.where: dict[tuple[int, int], Place] = {}
         """(unit, operation) -> the place whose value it reads."""
+
+    def _say(self, said: Said) -> None:
+        self.said.setdefault(self.unit, []).append(said)
 
     def _node(self, place: Place) -> int:
         node = self._nodes.get(place)
@@ -46,18 +52,18 @@ class Flow:
 
     def made(self, unit: int, op: int, target: tuple[int, int]) -> None:
         """An operation makes, or refers to, a function."""
-        self.entangled.add(self.unit)
+        self._say(("made", op, target))
         value = self._solver.values.of(Kind.FUNCTION, *target)
         self._solver.add(self._node(("o", unit, op)), value, 0)
 
     def move(self, source: Place, target: Place) -> None:
         """Whatever one place holds arrives at another."""
-        self.entangled.add(self.unit)
+        self._say(("move", source, target))
         self._solver.copy(self._node(source), self._node(target), 1)
 
     def call(self, place: Place, unit: int, scope: int, op: int) -> None:
         """What a place holds is called."""
-        self.entangled.add(self.unit)
+        self._say(("call", place, scope, op))
         self._solver.use(self._node(place), 0, (unit, scope, op), None)
 
     def _called(self, site: Any, _: Any, value: int, tier: int, node: int) -> None:

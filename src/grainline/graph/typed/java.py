@@ -1,21 +1,24 @@
 """Java alone: all files of a component, or some again while the others declare what they did.
 
 **Invariant**: what a body says is decided by its file and by what other files declare. Only functions
-that are values lead from body to body (`flow.py`), and `Graph.apart` names the files without any.
-Declarations are looked up when they are asked for, so the order of questions shows nowhere.
+that are values lead from body to body (`flow.py`): a file that says the same of them as before, under
+whatever numbers (`Graph.apart`), leaves them where they were. Declarations are looked up when they are asked for, so the order of questions shows nowhere.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import cast, overload
 
-from grainline.graph.results import Graph
+from grainline.graph.results import Flows, Graph
 from grainline.graph.rules.base import Platform
 from grainline.graph.typed.bodies import Bodies
 from grainline.graph.typed.edges import collect
+from grainline.graph.typed.facts import FLOWED, Fact
+from grainline.graph.typed.flow import Flow, Place, Said
 from grainline.graph.typed.heads import Tops
 from grainline.graph.typed.library import Library
 from grainline.graph.typed.members import Members
@@ -25,6 +28,7 @@ from grainline.graph.typed.program import Class, File, Program
 from grainline.graph.typed.types import Kind, Type
 from grainline.graph.units import Unit
 from grainline.languages.modules.base import Modules
+from grainline.model.edge import EdgeType, Method, Symbol
 
 
 def attribute(units: list[Unit], platform: Platform, modules: Modules) -> Graph:
@@ -35,7 +39,7 @@ def attribute(units: list[Unit], platform: Platform, modules: Modules) -> Graph:
 def again(
     units: list[Unit],
     tops: Sequence[Tops],
-    some: Collection[int],
+    some: Mapping[int, Sequence[Sequence[Symbol]]],
     platform: Platform,
     modules: Modules,
 ) -> Graph:
@@ -44,7 +48,7 @@ def again(
     Args:
         units: of a component, in the order of their paths.
         tops: of each.
-        some: numbers of units.
+        some: numbers of units -> for each of their calls of functions that are values, the functions.
         platform: of the language.
         modules: of the component.
     """
@@ -52,17 +56,83 @@ def again(
 
 
 def _graph(
-    program: Program, platform: Platform, modules: Modules, some: Collection[int] | None
+    program: Program,
+    platform: Platform,
+    modules: Modules,
+    some: Mapping[int, Sequence[Sequence[Symbol]]] | None,
 ) -> Graph:
     names = JavaNames(program, _library(platform.library), platform, cast("Packages", modules))
     bodies = Bodies(Members(Signatures(names)))
     bodies.run(None if some is None else [program.files[number] for number in sorted(some)])
-    graph = collect(bodies, bodies.flow.run(), some)
+    cuts = bodies.flow.run()
+    for number, called in (some or {}).items():
+        _arrive(bodies, number, called)
     seen = range(len(program.units)) if some is None else some
-    apart = {program.units[number].path for number in seen} - {
-        program.units[number].path for number in bodies.flow.entangled
-    }
-    return replace(graph, apart=frozenset(apart))
+    apart = {program.units[number].path: flows(program, bodies.flow, number) for number in seen}
+    return replace(collect(bodies, cuts, some), apart=apart)
+
+
+def _arrive(bodies: Bodies, number: int, called: Sequence[Sequence[Symbol]]) -> None:
+    """Functions that come from other files, call by call."""
+    units = {unit.path: at for at, unit in enumerate(bodies.program.units)}
+    known: dict[Symbol, tuple[int, int]] = {}
+    for path in {each.path for functions in called for each in functions}:
+        for scope, symbol in enumerate(bodies.program.units[units[path]].symbols):
+            known[symbol] = units[path], scope
+    sites = [said[2:] for said in bodies.flow.said.get(number, ()) if said[0] == "call"]
+    for (scope, op), functions in zip(sites, called, strict=False):
+        for place in [known[function] for function in functions if function in known]:
+            fact = Fact(EdgeType.CALLS, number, scope, op, place, Method.FLOW)
+            bodies.facts.setdefault(fact, FLOWED)
+
+
+def flows(program: Program, flow: Flow, number: int) -> Flows:
+    """What a file does with functions that are values, whatever its operations are numbered."""
+    rows = flow.said.get(number, ())
+    teller = _Teller(program, number)
+    said = repr([teller.told(row) for row in rows])
+    calls = tuple(row[3] for row in rows if row[0] == "call")
+    return Flows(
+        hashlib.blake2b(said.encode("utf-8", "surrogatepass"), digest_size=16).digest(), calls
+    )
+
+
+class _Teller:
+    """Operations by when they are first spoken of; scopes and classes by their symbols."""
+
+    def __init__(self, program: Program, number: int) -> None:
+        self._program = program
+        self._number = number
+        self._ops: dict[int, int] = {}
+
+    def told(self, said: Said) -> tuple[object, ...]:
+        """What was said, without numbers."""
+        if said[0] == "made":
+            return ("made", self._op(said[1]), self._symbol(*said[2]))
+        if said[0] == "move":
+            return ("move", self._place(said[1]), self._place(said[2]))
+        return (
+            "call",
+            self._place(said[1]),
+            self._symbol(self._number, said[2]),
+            self._op(said[3]),
+        )
+
+    def _place(self, place: Place) -> tuple[object, ...]:
+        if place[0] == "o":
+            mine = place[1] == self._number
+            return ("o", mine, self._op(place[2]) if mine else place[1:])
+        if place[0] == "f":
+            number: int = place[1]
+            made = self._program.classes[number]
+            return ("f", self._symbol(made.unit, made.scope), place[2])
+        return (place[0], self._symbol(place[1], place[2]), place[3:])
+
+    def _op(self, op: int) -> int:
+        return self._ops.setdefault(op, len(self._ops))
+
+    def _symbol(self, unit: int, scope: int) -> Symbol:
+        return self._program.units[unit].symbols[scope]
 
 
 @cache
