@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from grainline.flow import hosts, sames, semantics
+from grainline.flow import hosts, lists, numbers, sames, semantics, texts
+from grainline.flow.languages import javascript, php
 from grainline.flow.machine import Run
 from grainline.model.relations import Verdict
 from helpers.flows import flows_of
@@ -128,3 +129,80 @@ def test_where_there_is_no_room_for_a_part_the_last_one_gives_way():
     assert reached([f'if {deep}["kind"] == "run":', f'    os.system({deep}["cmd"])']) == ["command"]
     loop = ["while x:", '    if x[0] == "a":', "        os.system(x[1:])", "    x = x[1:]"]
     assert reached(loop) == ["command"]
+
+
+FOLDER = ["f = os.path.realpath(os.path.join('/srv/', x))", "if f.startswith('/srv/'):"]
+
+
+def test_a_folder_that_was_tested_is_no_other_one(monkeypatch):
+    other = [*FOLDER, "    open(os.path.join('/data/', x))"]
+    assert reached([*FOLDER, "    open(f)", "    open(os.path.join('/srv/', x))"]) == []
+    assert reached(other) == ["path"]
+    monkeypatch.setattr(hosts, "_numbered", lambda run, way: 0)
+    assert reached(other) == []
+
+
+def test_a_folder_without_a_separator_begins_others(monkeypatch):
+    body = ["if os.path.realpath(x).startswith('/srv'):", "    open(x)"]
+    assert reached(body) == ["path"]
+    assert reached([body[0].replace("/srv", "/srv/"), body[1]]) == []
+    monkeypatch.setattr(texts, "_SEPARATORS", ("/", "v"))
+    assert reached(body) == []
+
+
+LATER = """
+KNOWN = {"a"}
+@app.route("/later")
+def later():
+    KNOWN.add(request.args["x"])
+"""
+
+
+def test_a_list_is_known_only_where_nobody_puts_data_into_it(monkeypatch):
+    body = ["if x in KNOWN:", "    os.system(x)"]
+    text = HEAD + "".join(f"    {line}\n" for line in body) + LATER
+    [path] = flows_of({"app.py": text}).paths
+    assert path.verdict is Verdict.PATH
+    monkeypatch.setattr(lists.Lists, "filled", lambda self: frozenset())
+    [path] = flows_of({"app.py": text}).paths
+    assert path.verdict is Verdict.NO_PATH
+
+
+def test_the_names_of_elements_are_data_of_a_list(monkeypatch):
+    body = ["d = {'a': 1}", "d[k] = 1", "if x in d:", "    os.system(x)"]
+    assert reached(body) == ["command"]
+    monkeypatch.setattr("grainline.flow.machine.NAMES", (".", "other"))
+    assert reached(body) == []
+
+
+def test_one_of_several_types_is_a_number_where_all_are(monkeypatch):
+    head = "import os\nfrom typing import Union\nfrom fastapi import FastAPI\napp = FastAPI()\n"
+    text = head + '@app.get("/")\ndef go(n: Union[int, str]):\n    os.system(n)\n'
+    [path] = flows_of({"app.py": text}).paths
+    assert path.verdict is Verdict.PATH
+    monkeypatch.setattr(numbers, "_all", lambda code, at: [numbers._first(code, at)])
+    assert (
+        flows_of({"app.py": text}).paths == ()
+        or flows_of({"app.py": text}).paths[0].verdict is Verdict.NO_PATH
+    )
+
+
+def test_a_place_that_may_be_false_is_tested_exactly(monkeypatch):
+    files = {
+        "a.php": '<?php $y = realpath($_GET["y"]);\nif (strpos($y, "/srv/") != 0) { die(); }\nreadfile($y);\n'
+    }
+    [path] = flows_of(files).paths
+    assert path.verdict is Verdict.PATH
+    monkeypatch.setattr(php, "EXACT", ("===", "!==", "==", "!="))
+    [path] = flows_of(files).paths
+    assert path.verdict is Verdict.NO_PATH
+
+
+def test_an_address_that_is_absolute_is_relative_to_nothing(monkeypatch):
+    files = {
+        "a.js": 'const axios = require("axios");\nrequire("express")().get("/", (req, res) => {\n'
+        '  axios.get(new URL("https://a.example", req.query.u));\n});\n'
+    }
+    assert flows_of(files).paths == ()
+    monkeypatch.setattr(javascript, "URLS", frozenset())
+    assert [each.kind for each in flows_of(files).paths] == ["ssrf"]

@@ -13,6 +13,7 @@ from grainline.flow.program import Program
 from grainline.flow.report import report, together, with_faults
 from grainline.flow.rows import Models
 from grainline.flow.solver import Solver
+from grainline.flow.variables import Variable
 from grainline.graph.resolve import without_collector
 from grainline.graph.results import Graph
 from grainline.graph.units import Unit
@@ -88,9 +89,18 @@ def _analysed(
     program = Program(mine, graph, None if part is None else part.symbols)
     known = {unit.language: semantics_of(unit.language) for unit in mine}
     semantics = {name: found for name, found in known.items() if found is not None}
-    asked = None if question is None else Asked(program, question)
-    solver = Solver(program, models, semantics, asked, None if part is None else part.work)
-    solver.solve()
+    filled: frozenset[Variable] = frozenset()
+    while True:
+        asked = None if question is None else Asked(program, question)
+        work = None if part is None else part.work
+        solver = Solver(program, models, semantics, asked, work, filled)
+        solver.solve()
+        more = solver.lists.filled() - filled
+        if not more:
+            break
+        if filled:  # the third time no list that a variable holds is trusted
+            more |= solver.lists.trusted()
+        filled |= more  # what was tested against them is not known to be one of what is written
     found = report(solver, stopped=stopped)
     if question is not None or part is not None:
         return found

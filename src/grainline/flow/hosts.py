@@ -11,10 +11,10 @@ does of a path a test that it is inside of a folder.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from grainline.flow.rows import PLAIN_KINDS, RESULT, AddressRow, bits
-from grainline.flow.texts import BLANKS, INSIDE, JOINED, NORMAL, PATH, SITE, UNDER
+from grainline.flow.texts import BLANKS, INSIDE, NORMAL, OF_JOINED, PATH, SITE, UNDER, joined
 from grainline.flow.values import (
     ALIKE,
     HOST,
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
     from grainline.flow.machine import Run
     from grainline.flow.outside import Site
+    from grainline.flow.program import Code
     from grainline.flow.rows import GuardRow, PartRow
 
 HERE: Final = bits(("redirect",))
@@ -55,6 +56,8 @@ WHOLE: Final = "nothing was taken away"
 
 LOOKED_UP: Final = "looked up"
 """The note of a test that something was found: what is no key gives nothing."""
+
+Way: TypeAlias = tuple[str, ...]
 
 FEW: Final = 6
 """Origins of a value of which a part is data of its own; of one of more, nothing is known by its tests."""
@@ -267,28 +270,60 @@ def _inside(run: Run, taint: Taint, kinds: int) -> int:
 
     Of one that was put together it says so of what is put together, not of its parts.
     """
-    if not (kinds & UNDER and taint.clean & NORMAL):
+    if not kinds & UNDER:
         return kinds
-    return kinds | (JOINED if _is_joined(run, taint.trail) else INSIDE)
+    way = _way(run, taint.trail)
+    if not taint.clean & NORMAL:
+        return kinds if way is None else kinds & ~UNDER
+    return kinds | INSIDE if way is None else kinds & ~UNDER | joined(_numbered(run, way))
 
 
 def harmless(run: Run, origin: Origin, taint: Taint) -> int:
     """Kinds that data cannot hurt here, also those that are shown of what is put together."""
     assert run.state is not None
     clean = run.state.harmless(origin, taint)
-    if clean & JOINED and not clean & PATH and _is_joined(run, taint.trail):
-        return clean | PATH
+    if clean & OF_JOINED and not clean & PATH:
+        way = _way(run, taint.trail)
+        if way is not None and clean & joined(_numbered(run, way)):
+            return clean | PATH
     return clean
 
 
-def _is_joined(run: Run, trail: Trail | None) -> bool:
-    """Whether data was put together with something else: as a text is, or by a call of several things."""
-    return is_composed(run, trail) or any(
-        row[0] in (Op.CALL, Op.NEW) and row[3] > 1
-        for step in backwards(trail, MAX_STEPS)
-        if step.role is not Role.CALL
-        for row in (run.program.codes[step.unit].ops[step.op],)
-    )
+def _numbered(run: Run, way: Way) -> int:
+    return run.solver.ways.setdefault(way, len(run.solver.ways))
+
+
+def _way(run: Run, trail: Trail | None) -> Way | None:
+    """How data was put together with something else, the last time: by a text, or a call of several things.
+
+    That is what stands there beside variables and calls, and what it begins with.
+    """
+    for step in backwards(trail, MAX_STEPS):
+        code = run.program.codes[step.unit]
+        row = code.ops[step.op]
+        parts: list[int] = []
+        if row[0] == Op.OPERATE and row[2] >= 0:
+            parts = [row[1], row[2]]
+            while code.ops[parts[0]][0] == Op.OPERATE and code.ops[parts[0]][2] >= 0:
+                parts[:1] = code.ops[parts[0]][1:3]
+        elif (row[0] == Op.MAKE and row[1] == Make.TEXT) or (
+            row[0] in (Op.CALL, Op.NEW) and row[3] > 1 and step.role is not Role.CALL
+        ):
+            parts = [item for _, _, item in code.ports[row[2] : row[2] + row[3]]]
+        if parts:
+            return tuple(_written(code, at, any_name=not n) for n, at in enumerate(parts))
+        if is_composed(run, Trail(step.unit, step.op, step.role, step.note)):
+            return (f"{step.unit}:{step.op}",)
+    return None
+
+
+def _written(code: Code, op: int, *, any_name: bool) -> str:
+    """A constant, or the name of a variable, where that is written like a constant or any may be meant."""
+    kind, a, b = code.ops[op][:3]
+    if kind == Op.CONST:
+        return code.names[b] if b >= 0 else "?"
+    word = code.names[a if kind == Op.LOAD else b] if kind in (Op.LOAD, Op.GETATTR) else ""
+    return word.partition("#")[0] if any_name or word.lstrip("$@").isupper() else ""
 
 
 def of_found(value: Value) -> tuple[Fact, ...]:

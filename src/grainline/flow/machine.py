@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from grainline.flow import constants, credentials, hosts
+from grainline.flow.lists import NAMES
 from grainline.flow.numbers import ENFORCED, is_number
 from grainline.flow.rows import ALL_KINDS, TEXT, SourceRow
 from grainline.flow.sames import Sames
@@ -1048,6 +1049,8 @@ class Run:
             for each in known:
                 self.state.write(holder, each, join(content, self.state.read(holder, each)))
         else:
+            if key.taints:
+                self.put(holder, NAMES, Value(key.taints))
             if not any(isinstance(origin, Source) for origin in key.taints):
                 content = put_under(content, self.unit, op)
             self.state.write_any(holder, content)

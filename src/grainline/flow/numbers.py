@@ -31,7 +31,7 @@ ENFORCED: Final = frozenset(("java", "kotlin", "go", "rust", "php"))
 """Languages in which nothing else is ever in a variable of such a type."""
 
 _AROUND: Final = frozenset(("Optional", "List", "Set", "Collection", "list", "set", "List`1", "Set`1",
-                            "Option", "Vec", "Path", "Query", "Form", "Json", "Annotated", "Union",
+                            "Option", "Vec", "Path", "Query", "Form", "Json", "Annotated",
                             "Collection`1", "Optional`1"))  # fmt: skip
 """Types that hold what stands between their brackets, of which the first counts."""
 
@@ -51,6 +51,8 @@ def is_number(code: Code, at: int) -> bool:
 def _counts(code: Code, at: int, words: frozenset[str]) -> bool:
     for _ in range(4):
         kind, a, b, c = code.ops[at][:4]
+        if kind == Op.GETITEM and _word(code, a) == "Union":
+            return all(_is_none(code, each) or _counts(code, each, words) for each in _all(code, b))
         if kind == Op.GETITEM and _word(code, a) in _AROUND:
             at = _first(code, b)
         elif kind == Op.OPERATE and b < 0:  # `int[]`, `Int?`, `&u32`
@@ -60,6 +62,14 @@ def _counts(code: Code, at: int, words: frozenset[str]) -> bool:
         else:
             return _word(code, at) in words
     return False
+
+
+def _all(code: Code, at: int) -> list[int]:
+    """Several types between brackets, or one."""
+    kind, a, b, c = code.ops[at][:4]
+    if kind == Op.MAKE and a in (Make.TUPLE, Make.LIST):
+        return [item for _, _, item in code.ports[b : b + c]]
+    return [at]
 
 
 def _first(code: Code, at: int) -> int:

@@ -41,7 +41,6 @@ from grainline.flow.values import (
     UNKNOWN,
     Class,
     Fact,
-    Free,
     Function,
     Object,
     Origin,
@@ -760,7 +759,7 @@ class Outside:
         """Whether it is known what a value holds, and that is no data."""
         assert run.state is not None
         known = value.const is not UNKNOWN or any(isinstance(ref, Object) for ref in value.refs)
-        return known and not any(not isinstance(origin, Free) for origin in run.state.deep(value))
+        return known and not run.solver.lists.holds_data(run, value)
 
     @staticmethod
     def is_written(run: Run, value: Value) -> bool:

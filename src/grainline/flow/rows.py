@@ -225,7 +225,7 @@ class GuardRow:
     kinds: int
     truth: bool = True
     text: str = ""
-    """Kinds follow from a constant: it `starts`, `ends`, `lacks` that text; a regular expression
+    """Kinds follow from a constant: it `starts`, `ends`, `lacks` that text, is a path `within` it; a regular expression
     `matches` its beginning, the `whole` of it, is found in it (`passes`,
     `delimited` by two marks)."""
     at: int = 0

@@ -15,7 +15,6 @@ from grainline.flow.values import (
     NOTHING,
     UNKNOWN,
     Fact,
-    Free,
     Key,
     Origin,
     Source,
@@ -312,7 +311,7 @@ class Semantics:
                 found := hosts.listed(run, op, left, right, truth=word == "in")
             ):
                 return found
-            if left.taints and fixed and not self._contents(run, right):
+            if left.taints and fixed and not run.solver.lists.holds_data(run, right):
                 return _facts(run, op, left, word == "in")
             return self._holding(run, op, right, truth=word == "in")
         if word in EQUALS or word in DIFFERS:
@@ -344,11 +343,6 @@ class Semantics:
                 kinds = UNSAID.get(row.text, row.kinds)
                 return _facts(run, op, holder, truth, kinds)
         return ()
-
-    def _contents(self, run: Run, value: Value) -> bool:
-        """Whether a container may hold data; what a scope around fixed once does not."""
-        assert run.state is not None
-        return any(not isinstance(origin, Free) for origin in run.state.deep(value))
 
     def either(
         self, run: Run, test: Value, one: Value, other: Value, row: list[int]

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from grainline.flow.asked import Asked
 from grainline.flow.calls import Calls
+from grainline.flow.lists import Lists
 from grainline.flow.machine import Run
 from grainline.flow.numbers import ENFORCED, is_number
 from grainline.flow.outside import Outside
@@ -45,7 +46,7 @@ from grainline.flow.values import (
     ordered,
     pointing,
 )
-from grainline.flow.variables import Variables
+from grainline.flow.variables import Variable, Variables
 from grainline.model.flow import Cut
 from grainline.model.ir import CONSTRUCTOR, ScopeKind
 
@@ -105,12 +106,16 @@ class Solver:
         semantics: Mapping[str, Semantics],
         asked: Asked | None = None,
         work: int | None = None,
+        filled: frozenset[Variable] = frozenset(),
     ) -> None:
         self.program = program
         self.asked = asked
         self._models = models
         self.semantics = semantics
         self.variables = Variables(program)
+        self.lists = Lists(self.variables, filled)
+        self.ways: dict[tuple[str, ...], int] = {}
+        """Ways to put a path together that were tested, by their numbers."""
         self.calls = Calls(self)
         self.modelled = Outside(self)
         self.permission = Permission(self)

@@ -22,20 +22,22 @@ LITERAL: Final = OPENS | CLOSES | NO_QUOTE
 NORMAL: Final = OPENS << 3
 UNDER: Final = OPENS << 4
 INSIDE: Final = NORMAL | UNDER
-JOINED: Final = OPENS << 5
-"""That a path is inside of a folder once it is put together, as what was tested was."""
+_JOINED: Final = NO_QUOTE.bit_length() + 2
+OF_JOINED: Final = -1 << _JOINED
+"""Facts, one for each way to put a path together: that it is inside of a folder once it is put together so."""
 _CODE: Final = bits(("code",))
 PATH: Final = bits(("path",))
 SITE: Final = bits(("ssrf", "redirect"))
-BLANKS: Final = (OPENS << 6) - 1 & ~bits(("header", "log", "permission", "ownership", "privilege"))
+BLANKS: Final = ~bits(("header", "log", "permission", "ownership", "privilege"))
 """Kinds that blanks at the ends of a text which is known else cannot hurt: lines begin with them."""
 
-ALIKE: Final[Mapping[str, int]] = {"blanks": BLANKS, "spelling": PATH | INSIDE | JOINED,
+ALIKE: Final[Mapping[str, int]] = {"blanks": BLANKS, "spelling": PATH | INSIDE | OF_JOINED,
                                   "address": SITE}  # fmt: skip
 """By words of rows: what was taken is the whole without blanks around; the same path, spelled out;
 where an address leads that is relative to another one."""
 
 _QUOTES: Final = frozenset("\"'`")
+_SEPARATORS: Final = ("/", "\\")
 _CLOSING: Final[Mapping[str, str]] = {"(": ")", "{": "}", "[": "]", "<": ">"}
 _SEVERAL: Final = re.compile(r"\[(\^?)((?:[^\[\]\\^-]|\\[rnts.\-]|\w-\w)+)\]\+?$", re.ASCII)
 """An expression of some characters, or of all but some."""
@@ -63,8 +65,13 @@ def starts(text: str) -> int:
         return OPENS
     if _SITE.match(text):
         return bits(("redirect", "ssrf"))
-    inside = UNDER if len(text) > 1 and text[:2] != ".." else 0
+    inside = within(text) if text[-1:] in _SEPARATORS else 0  # `/srv/a` begins `/srv/ab`, too
     return inside | bits(("redirect",)) if _LOCAL.match(text) else inside
+
+
+def within(text: str) -> int:
+    """Kinds that cannot be hurt by a path below `text`, name by name."""
+    return UNDER if len(text) > 1 and text[:2] != ".." else 0
 
 
 def ends(text: str) -> int:
@@ -111,8 +118,13 @@ def delimited(text: str) -> int:
     return passed(text[1:end], several_lines="m" in text[end:]) if end > 0 else 0
 
 
+def joined(number: int) -> int:
+    """That a path is inside of a folder once it is put together in a way that has a number."""
+    return 1 << _JOINED + number
+
+
 UNSAID: Final[Mapping[str, int]] = {
-    "starts": UNDER, "matches": PLAIN_KINDS, "whole": PLAIN_KINDS, "passes": PLAIN_KINDS,
+    "starts": UNDER, "within": UNDER, "matches": PLAIN_KINDS, "whole": PLAIN_KINDS, "passes": PLAIN_KINDS,
     "delimited": PLAIN_KINDS,
 }  # fmt: skip
 """What a test says whose text is not known."""
@@ -121,7 +133,7 @@ HIDDEN: Final[Mapping[str, int]] = {"normal": NORMAL}
 """Words of rows for facts that count together with others."""
 
 WORDS: Final[Mapping[str, Callable[[str], int]]] = {
-    "starts": starts, "ends": ends, "lacks": lacks, "matches": matches, "whole": whole, "passes": passed,
+    "starts": starts, "within": within, "ends": ends, "lacks": lacks, "matches": matches, "whole": whole, "passes": passed,
     "delimited": delimited,
 }  # fmt: skip
 """By the word of a row of guards."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from grainline.flow import constants, hosts, regexes
 from grainline.flow.calls import Argument
 from grainline.flow.regexes import Regex
-from grainline.flow.rows import ALL_KINDS, TEXT_KINDS, bits
+from grainline.flow.rows import ALL_KINDS, TEXT_KINDS
 from grainline.flow.semantics import (
     DIFFERS,
     EQUALS,
@@ -20,7 +21,7 @@ from grainline.flow.semantics import (
     leading,
     of_place,
 )
-from grainline.flow.texts import lacks
+from grainline.flow.texts import UNSAID, lacks, starts
 from grainline.flow.values import (
     NO_TAINTS,
     NOTHING,
@@ -53,6 +54,9 @@ NUMERIC: Final = frozenset(("-", "*", "/", "%", "**", "<<", ">>", ">>>", "&", "|
 
 PLAIN_TYPES: Final = frozenset(("number", "boolean", "bigint", "undefined", "symbol"))
 """Answers of `typeof` for what cannot be a text."""
+
+URLS: Final = frozenset(("URL", "url.URL"))
+ABSOLUTE: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 RESOLVE: Final = "%resolve"
 """What the callback of `new Promise` gets: a call of it is the promise's value."""
@@ -191,6 +195,11 @@ class JavaScript(Semantics):
         later = _later(run, op, callee, arguments)
         if later is not None:
             return later
+        if len(arguments) > 1 and not URLS.isdisjoint(callee.names()):
+            start = arguments[0].value.const
+            if isinstance(start, str) and ABSOLUTE.match(start):  # is relative to nothing
+                names = callee.names()
+                return run.solver.modelled.call(run, op, names, receiver, arguments[:1])
         if row[0] == Op.GETATTR and receiver is not None:
             work = METHODS.get(run.names[row[2]])
             return None if work is None else work(run, op, receiver, arguments)
@@ -415,7 +424,7 @@ def _index(run: Run, op: int, receiver: Value, arguments: list[Argument]) -> Val
     start = values[0].const if values else UNKNOWN
     if receiver.taints and values and not values[0].taints:
         kinds = SITE_KINDS if isinstance(start, str) and SITE.match(start) else 0
-        kinds |= 0 if isinstance(start, str) and len(start) < 2 else bits(("path",))
+        kinds |= starts(start) if isinstance(start, str) else UNSAID["starts"]
         return Value(const=Found(facts, _facts(run, op, receiver, kinds, "begins").facts))
     return None if found is None else Value(const=Found(facts))
 
@@ -436,7 +445,7 @@ def _fixed(run: Run, value: Value) -> bool:
         return False
     if not any(isinstance(ref, Object) for ref in value.refs):
         return False
-    return all(isinstance(origin, Free) for origin in run.state.deep(value))
+    return not run.solver.lists.holds_data(run, value)
 
 
 def _of_type(word: str, left: Value, right: Value) -> tuple[Fact, ...]:

@@ -7,14 +7,26 @@ from typing import TYPE_CHECKING, Final
 from grainline.flow import hosts
 from grainline.flow.calls import Argument
 from grainline.flow.containers import called
-from grainline.flow.rows import TEXT
+from grainline.flow.rows import TEXT, bits
 from grainline.flow.semantics import Found, Semantics, of_place
-from grainline.flow.texts import UNSAID, lacks, starts
-from grainline.flow.values import NOTHING, Named, Taint, Value, constant
+from grainline.flow.texts import BLANKS, UNSAID, lacks, starts
+from grainline.flow.values import (
+    NOTHING,
+    UNKNOWN,
+    Fact,
+    Named,
+    Origin,
+    Source,
+    Taint,
+    Value,
+    constant,
+)
 from grainline.model.flow import Role
 from grainline.model.ir import Const, Port
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from grainline.flow.machine import Run
 
 NUMBERS: Final = frozenset(
@@ -26,8 +38,43 @@ EFFECTS: Final = frozenset(("echo", "shell", "include"))
 
 _CALLS: Final = frozenset(("call_user_func", "call_user_func_array", "forward_static_call"))
 
+_VALIDATED: Final = frozenset(("INT", "FLOAT", "BOOL", "BOOLEAN", "IP", "MAC"))
+_FILTERS: Final[Mapping[str, int]] = {
+    **{f"FILTER_VALIDATE_{word}": TEXT for word in _VALIDATED},
+    "FILTER_SANITIZE_NUMBER_INT": TEXT,
+    "FILTER_SANITIZE_NUMBER_FLOAT": TEXT,
+    **dict.fromkeys(
+        ("FILTER_SANITIZE_SPECIAL_CHARS", "FILTER_SANITIZE_FULL_SPECIAL_CHARS",
+         "FILTER_SANITIZE_STRING", "FILTER_SANITIZE_STRIPPED", "FILTER_SANITIZE_EMAIL"),
+        bits(("xss",)),
+    ),
+    "FILTER_SANITIZE_ENCODED": bits(("xss", "command", "sql", "header", "log")),
+    "FILTER_SANITIZE_ADD_SLASHES": bits(("sql",)),
+    "FILTER_SANITIZE_MAGIC_QUOTES": bits(("sql",)),
+}  # fmt: skip
+"""What a text cannot hurt that such a filter gives; the others (`FILTER_DEFAULT`) let any text pass."""
+
+EXACT: Final = ("===", "!==")
+"""Operators for which a place that is 0 and `false` are not the same."""
+
 SEARCHES: Final = frozenset(("strpos", "stripos", "mb_strpos"))
 """Functions that say where a text is in another one."""
+
+
+def _filtered(run: Run, op: int, values: list[Value]) -> Value:
+    """`filter_var($x, FILTER)`: what it gives, and what it shows of a text that it lets pass."""
+    name = str(values[1].const) if len(values) > 1 and isinstance(values[1].const, Named) else ""
+    kinds = _FILTERS.get(name, 0)
+    role = Role.SANITIZER if kinds else Role.PROPAGATOR
+    taints: Mapping[Origin, Taint] = run.longer(values[0].taints, op, role, "filter_var")
+    shown: tuple[Fact, ...] = ()
+    if name.startswith("FILTER_VALIDATE_") and kinds:
+        shown = hosts.facts(run, op, values[0], kinds & BLANKS, "filter_var", host=0)
+    if name.startswith("FILTER_SANITIZE_"):
+        taints = hosts.parted(run, op, taints)
+    found = {origin: Taint(taint.clean | kinds, taint.trail, taint.assumed)
+             for origin, taint in taints.items()}  # fmt: skip
+    return Value(found, values[0].refs, Found(shown) if shown else UNKNOWN, shown)
 
 
 def _searched(run: Run, op: int, text: Value, part: Value) -> Value:
@@ -35,7 +82,7 @@ def _searched(run: Run, op: int, text: Value, part: Value) -> Value:
     known = isinstance(part.const, str)
     without = lacks(part.const) if isinstance(part.const, str) else 0
     start = starts(part.const) if isinstance(part.const, str) else UNSAID["starts"]
-    if part.taints and not known:
+    if not known and any(isinstance(origin, Source) for origin in part.taints):
         start = 0
     absent = hosts.facts(run, op, text, without, "strpos", truth=False, host=0)
     begins = hosts.facts(run, op, text, start, "strpos", host=0)
@@ -65,8 +112,8 @@ class _Php(Semantics):
         """As others; `.` joins texts, `+` adds numbers, casts make numbers."""
         if word == "key of":
             return run.step(called(left), op, Role.PROPAGATOR)
-        if right is not None and (facts := of_place(word, left, right)):
-            return Value(facts=facts)
+        if isinstance(left.const, Found) and right is not None:
+            return Value(facts=of_place(word, left, right) if word in EXACT else ())
         found = super().operate(run, op, word, left, right)
         if right is None:
             return self._alone(run, op, word, left, found)
@@ -81,6 +128,8 @@ class _Php(Semantics):
         values = [each.value for each in arguments]
         if names == ["isset"] and len(values) == 1 and (found := hosts.of_found(values[0])):
             return Value(facts=found)
+        if names == ["filter_var"] and values and values[0].taints:
+            return _filtered(run, op, values)
         if names and names[0] in SEARCHES and len(values) == 2 and values[0].taints:
             return _searched(run, op, *values)
         return None

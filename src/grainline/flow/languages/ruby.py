@@ -12,6 +12,7 @@ from grainline.flow.values import (
     UNKNOWN,
     Class,
     Fact,
+    Free,
     Function,
     Key,
     Object,
@@ -211,8 +212,9 @@ def _added(run: Run, op: int, left: Value, right: Value) -> Value:
     """`x << y`: x is a list, or a text that grows where it is."""
     assert run.state is not None
     content = run.step(right, op, Role.PROPAGATOR, "added")
-    if any(isinstance(ref, Object) for ref in left.refs) and not left.taints:
-        run.state.write(left, None, content)
+    around = all(isinstance(origin, Free) for origin in left.taints)
+    if any(isinstance(ref, Object) for ref in left.refs) and around:
+        run.put(left, None, content)
         return left
     taints = SEMANTICS.text_of(run, op, (left, right))
     value = Value(taints, left.refs)
