@@ -617,15 +617,16 @@ class ScopedCorpus:
         first = total = 0
         while first < len(firsts) and total < room:
             some = slice(first, first + RUNS)
-            rows = self._find(holder[some], low[some], high[some], needle)
-            rows[:, 0] += first
-            found.append(rows)
-            first, total = first + RUNS, total + len(rows)
-        run, at_text = np.concatenate(found)[:room].T
+            here = self._find(holder[some], low[some], high[some], needle)
+            here[:, 0] += first
+            found.append(here)
+            first, total = first + RUNS, total + len(here)
+        rows: NDArray[np.int64] = np.concatenate(found)[:room]
+        run, at_text = rows[:, 0], rows[:, 1]
         # places of a run lie side by side in the text: as if all runs did, one search finds them
-        laid = np.cumsum(picked.size) - picked.size
+        laid: NDArray[np.int64] = np.cumsum(picked.size) - picked.size
         shift = (laid - picked.start)[firsts][run]
-        place = np.searchsorted(laid, at_text + shift, "right") - 1
+        place: NDArray[np.int64] = np.searchsorted(laid, at_text + shift, "right") - 1
         start = at_text - picked.start[place] + picked.starts[place]
         return np.column_stack([picked.owners[place], start, start + len(needle)]), unread
 
@@ -664,7 +665,7 @@ class ScopedCorpus:
         before: NDArray[np.int64] = np.cumsum(picked.size) - picked.size
         n_read = int(np.searchsorted(before, max_bytes))
         if 0 < n_read < len(places):
-            n_read = int(np.searchsorted(owners, owners[n_read - 1], "right"))
+            n_read = int(np.searchsorted(owners, int(owners[n_read - 1]), "right"))
         unread = int(np.count_nonzero(np.diff(owners[n_read:], prepend=-1)))
         if not n_read:
             return None, unread
