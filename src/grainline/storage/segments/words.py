@@ -27,8 +27,9 @@ GRAM = 3
 N_GRAMS = 1 << 12
 """Hashes: a table of 60,000 terms takes half a megabyte, and one block in five has a given one."""
 
-MANY_SCANS = 20
-"""Scans of a whole table (each .4 ms per 60,000 terms) that cost as much as preparing to find blocks first."""
+MANY_SCANS = 8
+"""Scans of a whole table (each .4 ms per 60,000 terms) after which finding blocks first is prepared, at the cost
+of 20: one question makes fewer, and a process that answered several goes on."""
 
 MANY_FINDS = 24
 """Look-ups after which keeping them pays: a new process that asks one question makes fewer."""
