@@ -206,3 +206,21 @@ def test_an_address_that_is_absolute_is_relative_to_nothing(monkeypatch):
     assert flows_of(files).paths == ()
     monkeypatch.setattr(javascript, "URLS", frozenset())
     assert [each.kind for each in flows_of(files).paths] == ["ssrf"]
+
+
+def test_equal_to_one_of_a_list_in_a_round_is_known(monkeypatch):
+    body = ["if any(x == a for a in ('a', 'b', 'c', 'd', 'e')):", "    os.system(x)"]
+    other = ["if any(x == a for a in d):", "    os.system(x)"]
+    mixed = [
+        "for a in ('a', 'b', 'c', 'd', 'e'):",
+        "    b = a if k else j",
+        "    if x == b:",
+        "        os.system(x)",
+    ]
+    each = ["if any(y == 'a' for y in d):", "    os.system(d['x'])"]
+    assert reached(body) == []
+    assert reached(other) == ["command"]
+    assert reached(mixed) == ["command"]
+    assert reached(each) == ["command"]
+    monkeypatch.setattr(lists, "element", lambda run, among, found: found)
+    assert reached(body) == ["command"]

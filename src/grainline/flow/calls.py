@@ -19,6 +19,7 @@ from grainline.flow.values import (
     Function,
     Instance,
     Key,
+    Listed,
     Object,
     Origin,
     Ref,
@@ -905,7 +906,8 @@ class Calls:
                 elif not isinstance(ref, str) or self._tells(run, ref):
                     refs.add(ref)
             const = value.const
-            if not isinstance(const, (str, int, bool, type(None))) or value.taints:
+            plain = isinstance(const, (str, int, bool, type(None))) and not value.taints
+            if not isinstance(const, Listed) and not plain:
                 const = UNKNOWN
             if isinstance(const, str) and len(const) > MAX_KEY:
                 const = UNKNOWN

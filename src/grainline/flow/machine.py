@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from grainline.flow import constants, credentials, hosts
+from grainline.flow import constants, credentials, hosts, lists
 from grainline.flow.lists import NAMES
 from grainline.flow.numbers import ENFORCED, is_number
 from grainline.flow.rows import ALL_KINDS, TEXT, SourceRow
@@ -1161,7 +1161,7 @@ class Run:
         self.regs[op] = self.solver.decorated(self, op, self.value(row[1]), self.value(row[2]))
 
     def _iterate(self, op: int, row: list[int]) -> None:
-        found = self._inner(op, self.value(row[1]), None)
+        found = lists.element(self, self.value(row[1]), self._inner(op, self.value(row[1]), None))
         self.regs[op] = Value(
             hosts.parted(self, op, found.taints, moves=True), found.refs, found.const, found.facts
         )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from grainline.flow import containers, credentials, hosts
+from grainline.flow import containers, credentials, hosts, lists
 from grainline.flow.applying import Application
 from grainline.flow.formats import beginning, printed, scanned
 from grainline.flow.handlers import handlers
@@ -42,6 +42,7 @@ from grainline.flow.values import (
     Class,
     Fact,
     Function,
+    Listed,
     Object,
     Origin,
     Ref,
@@ -491,6 +492,9 @@ class Outside:
         element = joined([*(run.state.read(value, None) for value in taken),
                           *(Value(value.taints) for value in taken)])  # fmt: skip
         element = run.step(element, site.op, Role.PROPAGATOR, row.name.removeprefix("*."))
+        if len(taken) == 1:
+            element = lists.element(run, taken[0], element)
+        element = hosts.part(run, site.op, element)
         given = site.arguments[row.callback + 1 :]
         result = joined(argument.value for argument in given) if "result" in row.passes else NOTHING
         called = False
@@ -499,7 +503,9 @@ class Outside:
             for function in site.at(Where(row.callback)):
                 for ref in sorted(function.refs, key=repr):
                     if isinstance(ref, Function):
-                        result = joined([result, self._invoke(run, site.op, ref, values)])
+                        given_back = self._invoke(run, site.op, ref, values)
+                        one = not called and "result" not in row.passes
+                        result = given_back if one else joined([result, given_back])
                         called = True
                     elif isinstance(ref, str) and not ref.startswith("?"):
                         result = joined([result, self._named(run, site.op, ref, values)])
@@ -541,6 +547,8 @@ class Outside:
             return joined([receiver, result])
         if row.returns == "nothing":
             return NOTHING
+        if row.returns == "any":
+            return Value(facts=lists.of_any(run, result, site.op, site.op + 1))
         ref = Object((run.unit, site.op, "each"))
         content = element if row.returns == "elements" else result
         run.state.heap[ref] = Thing({}, content)
@@ -983,7 +991,11 @@ class Outside:
 
 _HOLDS: Final[Mapping[str, Callable[[Outside, Run, Value], bool]]] = {
     "given": lambda _outside, _run, _value: True,
-    "constant": lambda _outside, _run, value: value.const is not UNKNOWN,
+    "constant": lambda _o, run, value: (
+        lists.is_known(run, value)
+        if isinstance(value.const, Listed)
+        else value.const is not UNKNOWN
+    ),
     "unknown": lambda _outside, _run, value: value.const is UNKNOWN,
     "text": lambda _outside, _run, value: bool(value.taints),
     "open": lambda outside, run, value: not outside.is_written(run, value),

@@ -107,7 +107,17 @@ EVERY: Final = -3
 """Ports beside arguments: what is called on, what comes back, all arguments."""
 
 
-RETURNS: Final = ("", "list", "value", "receiver", "element", "elements", "either", "nothing")
+RETURNS: Final = (
+    "",
+    "list",
+    "value",
+    "receiver",
+    "element",
+    "elements",
+    "either",
+    "nothing",
+    "any",
+)
 """Words of `StepRow.returns`."""
 
 
@@ -199,7 +209,7 @@ class StepRow:
     """The argument that it is known by afterwards, where that is a constant (a regular expression)."""
     returns: str = ""
     """What the call gives then: `list` (of results), `value` (the result), `receiver`, `element`,
-    `elements`, `either` (the receiver or the result), `nothing`; "": a list of all of these."""
+    `elements`, `either` (the receiver or the result), `nothing`, `any` (whether one of the results is true); "": a list of all of these."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from grainline.flow import constants, hosts
+from grainline.flow import constants, hosts, lists
 from grainline.flow.formats import beginning
 from grainline.flow.rows import EVERY, PLAIN_KINDS, TEXT, bits
 from grainline.flow.texts import UNSAID, lacks
@@ -321,6 +321,9 @@ class Semantics:
                     return found
             if found := hosts.own_part(run, op, left, right, truth=truth):
                 return found
+            for one, other in ((left, right), (right, left)):
+                if one.taints and lists.is_known(run, other):
+                    return _facts(run, op, one, truth)
             for one, other in ((left, right), (right, left)):
                 if one.taints and not other.taints and _is_fixed(other.const):
                     zero = isinstance(other.const, (int, float)) and other.const == 0

@@ -289,6 +289,12 @@ class Unknown:
 UNKNOWN: Final = Unknown()
 
 
+class Listed(frozenset[Free]):
+    """The constant that is an element of a list of known things, it is not known which: the variables of such lists."""
+
+    __slots__ = ()
+
+
 class OneOf(frozenset[object]):
     """One of a few constants."""
 
@@ -305,6 +311,8 @@ def either(one: object, other: object) -> object:
         return one
     if one is UNKNOWN or other is UNKNOWN:
         return UNKNOWN
+    if isinstance(one, Listed) or isinstance(other, Listed):
+        return Listed(each for const in (one, other) if isinstance(const, Listed) for each in const)
     found = OneOf((*choices(one), *choices(other)))
     return found if len(found) <= MAX_CHOICES else UNKNOWN
 
@@ -313,7 +321,7 @@ def choices(const: object) -> tuple[object, ...]:
     """The constants that a value may be; () where they are not known."""
     if isinstance(const, OneOf):
         return tuple(const)
-    if const is UNKNOWN or isinstance(const, slice):
+    if isinstance(const, (Unknown, Listed, slice)):
         return ()
     return (const,)
 

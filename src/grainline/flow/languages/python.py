@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from grainline.flow import lists
 from grainline.flow.calls import Argument
+from grainline.flow.rows import TEXT
 from grainline.flow.semantics import Semantics
 from grainline.flow.state import Thing
-from grainline.flow.values import NOTHING, Function, Key, Object, Value, ordered, pointing
+from grainline.flow.values import (
+    NOTHING,
+    Function,
+    Key,
+    Object,
+    Value,
+    harmless,
+    ordered,
+    pointing,
+)
 from grainline.model.flow import Role
-from grainline.model.ir import Port
+from grainline.model.ir import Op, Port
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,6 +49,13 @@ class _Python(Semantics):
             return run.member(op, plain[0].value, plain[1].value.const)
         if "functools.partial" in names and plain:
             return _partial(run, op, arguments)
+        typed = [each for each in arguments if each.key == "type" or each is _third(plain)]
+        if _is_read(callee) and typed and not _NUMBERS.isdisjoint(typed[-1].value.names()):
+            rest = [each for each in arguments if each is not typed[-1]]
+            found = run.solver.modelled.call(run, op, names, receiver, rest)
+            return harmless(found, TEXT)
+        if names == ["any"] and len(plain) == 1:
+            return _any(run, plain[0].op)
         if not _THREADS.isdisjoint(names):
             return _thread(run, op, arguments)
         known = [name for name in names if name in _LATER]
@@ -57,6 +75,32 @@ class _Python(Semantics):
                 key = (".", names[index])
                 return run.part(whole, key, run.state.read(whole, key))
         return run.part(whole, index, found)
+
+
+_NUMBERS: Final = frozenset(("int", "float", "bool"))
+
+
+def _third(plain: list[Argument]) -> Argument | None:
+    return plain[2] if len(plain) > 2 else None
+
+
+def _is_read(callee: Value) -> bool:
+    """Whether something outside is asked for a value (`request.args.get("n", type=int)`)."""
+    names = callee.names()
+    return bool(names) and all(name.rpartition(".")[2] in ("get", "getlist") for name in names)
+
+
+def _any(run: Run, op: int) -> Value | None:
+    """`any(x == a for a in KNOWN)`."""
+    row = run.ops[op]
+    ports = run.code.ports[row[2] : row[2] + row[3]] if row[0] == Op.MAKE else []
+    if len(ports) != 1 or ports[0][0] != Port.EACH:
+        return None
+    return Value(facts=lists.of_any(run, run.value(ports[0][2]), ports[0][2] - MAX_TEST, op))
+
+
+MAX_TEST: Final = 40
+"""Operations before the test of a comprehension among which are those that give its elements."""
 
 
 def _fields(run: Run, op: int, klass: Place) -> list[str]:
