@@ -63,8 +63,13 @@ def test_work_grows_with_the_code_not_faster(rounds, monkeypatch):
 
     monkeypatch.setattr(solver.Solver, "solve", solve)
     flows_of({"a.py": TEXT})
-    flows_of({f"a{number}.py": TEXT for number in range(rounds)})
-    assert spent[1] == rounds * spent[0]
+    names = {f"a{number}.py": TEXT for number in range(rounds)}
+    together = "".join(f"import a{number}\n" for number in range(rounds))
+    flows_of({**names, "all.py": together})
+    assert len(spent) == 2, "one group"
+    assert spent[1] == pytest.approx(rounds * spent[0], rel=0.05)
+    flows_of(names)
+    assert spent[2:] == [spent[0]] * rounds, "each by itself"
 
 
 def test_of_too_many_sources_the_first_stay_whatever_their_parts_are_called():
@@ -104,4 +109,4 @@ def test_what_no_call_comes_to_is_no_boundary(more, cuts):
 def test_an_empty_file_can_be_cut(monkeypatch):
     monkeypatch.setattr(solver, "WORK", -1)
     monkeypatch.setattr(solver, "WORK_OF_OPERATION", 0)
-    assert len(depth_cuts({"a.py": "", "b.py": "x = 1\n"})) == 1
+    assert len(depth_cuts({"a.py": "", "b.py": "import a\n" + TEXT})) > 1

@@ -33,6 +33,11 @@ def _property(name: str) -> str:
     return name[:1].upper() + name[1:]
 
 
+def of_property(name: str) -> tuple[str, ...]:
+    """Methods of Java that reading and setting a property may call."""
+    return f"get{_property(name)}", f"set{_property(name)}"
+
+
 def getters(run: Run, holder: Value, name: str) -> list[str]:
     """What reading a property calls that Java writes as a method, where rows are about it."""
     language = run.code.language

@@ -8,9 +8,11 @@ from typing import NamedTuple
 from grainline.flow import lifetime
 from grainline.flow.asked import Asked
 from grainline.flow.families import families
+from grainline.flow.groups import Group, Groups
 from grainline.flow.languages import semantics_of
+from grainline.flow.packages import Uses, unmatched
 from grainline.flow.program import Program
-from grainline.flow.report import report, together, with_faults
+from grainline.flow.report import report, together, uses_of, with_faults
 from grainline.flow.rows import Models
 from grainline.flow.solver import Solver
 from grainline.flow.variables import Variable
@@ -69,14 +71,40 @@ def _whole(
     part: Part | None,
 ) -> FlowReport:
     if question is not None or part is not None:
-        return _analysed(units, graph, models, stopped=stopped, question=question, part=part)
-    return together(
-        _analysed(each.units, each.graph, models, stopped=stopped)
-        for each in families(units, graph)
-    )
+        return solved(units, graph, models, stopped=stopped, question=question, part=part).report
+    groups = Groups(models)
+    found = [
+        looked_at(group, groups, models, stopped=stopped)
+        for family in families(units, graph)
+        for group in groups.of(family)
+    ]
+    packages = unmatched(models, (each.uses for each in found))
+    return together((each.report for each in found), packages)
 
 
-def _analysed(
+class Found(NamedTuple):
+    """What was found in some files, and what they use."""
+
+    report: FlowReport
+    uses: Uses
+
+
+def looked_at(
+    group: Group, groups: Groups, models: Mapping[str, Models], *, stopped: bool
+) -> Found:
+    """What is found in a group of files; where no data can get anywhere, only what is held too long."""
+    if group.look.alive:
+        return solved(group.units, group.graph, models, stopped=stopped)
+    owned = {name: rows for name, rows in models.items() if rows.resources}
+    held = [unit for unit in group.units if unit.language in owned]
+    report = FlowReport(paths=())
+    if held:
+        program = Program(held, group.graph)
+        report = with_faults(report, program, lifetime.faults(program, owned))
+    return Found(report, groups.uses(group))
+
+
+def solved(
     units: Sequence[Unit],
     graph: Graph,
     models: Mapping[str, Models],
@@ -84,7 +112,8 @@ def _analysed(
     stopped: bool,
     question: FlowQuestion | None = None,
     part: Part | None = None,
-) -> FlowReport:
+) -> Found:
+    """What is found in files that may meet, whatever may be found there."""
     mine = [unit for unit in units if semantics_of(unit.language) is not None]
     program = Program(mine, graph, None if part is None else part.symbols)
     known = {unit.language: semantics_of(unit.language) for unit in mine}
@@ -101,10 +130,10 @@ def _analysed(
         if filled:  # the third time no list that a variable holds is trusted
             more |= solver.lists.trusted()
         filled |= more  # what was tested against them is not known to be one of what is written
-    found = report(solver, stopped=stopped)
+    found = Found(report(solver, stopped=stopped), uses_of(solver))
     if question is not None or part is not None:
         return found
     owned = {name: rows for name, rows in models.items() if rows.resources}
     held = [unit for unit in units if unit.language in owned]
     whole = program if all(unit.language in known for unit in held) else Program(held, graph)
-    return with_faults(found, whole, lifetime.faults(whole, owned))
+    return found._replace(report=with_faults(found.report, whole, lifetime.faults(whole, owned)))

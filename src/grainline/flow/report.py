@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -11,6 +10,7 @@ from grainline.flow.asked import ASKED, LOST, Asked
 from grainline.flow.credentials import ROW
 from grainline.flow.instances import through_instances
 from grainline.flow.locks import LOCKING
+from grainline.flow.packages import Uses, unmatched
 from grainline.flow.permission import is_selected, sink_row
 from grainline.flow.reading import CWE, SEVERITIES
 from grainline.flow.rows import KINDS, TEXT, SinkRow
@@ -47,9 +47,6 @@ MAX_STEPS = 200
 UNTIL = "until"
 """The operator that the test of a loop is."""
 
-VERSION = re.compile(r"^/v[0-9]+")
-"""The end of a path of a Go module."""
-
 
 class _Found(NamedTuple):
     """A source that reaches a sink."""
@@ -80,7 +77,7 @@ def report(solver: Solver, *, stopped: bool = False) -> FlowReport:
     return FlowReport(
         paths=tuple(paths),
         boundaries=boundaries,
-        unmatched=_unmatched(solver),
+        unmatched=unmatched(solver.models, (uses_of(solver),)),
         frontier=tuple(
             sorted(
                 {
@@ -94,15 +91,18 @@ def report(solver: Solver, *, stopped: bool = False) -> FlowReport:
     )
 
 
-def together(reports: Iterable[FlowReport]) -> FlowReport:
-    """Reports on several sets of files, nothing of which was asked about, as one."""
+def together(reports: Iterable[FlowReport], packages: tuple[str, ...]) -> FlowReport:
+    """Reports on several sets of files, nothing of which was asked about, as one.
+
+    Args:
+        reports: of each.
+        packages: those that are imported in any of them, and of which nothing is used.
+    """
     several = tuple(reports)
-    if len(several) == 1:
-        return several[0]
     return FlowReport(
         paths=tuple(sorted((path for each in several for path in each.paths), key=_order)),
         boundaries=tuple(sorted(row for each in several for row in each.boundaries)),
-        unmatched=tuple(sorted({name for each in several for name in each.unmatched})),
+        unmatched=packages,
     )
 
 
@@ -369,36 +369,10 @@ def _boundaries(program: Program, cuts: Mapping[tuple[int, int, str], str]) -> I
         yield Boundary(program.codes[unit].path, program.codes[unit].span(op), Cut(word), name)
 
 
-def _unmatched(solver: Solver) -> tuple[str, ...]:
-    """Packages that are imported, and nothing of them is used that rows are about.
-
-    Not those of which rows know faults alone.
-    """
+def uses_of(solver: Solver) -> Uses:
+    """What the files use of packages that rows know."""
     modelled = solver.modelled
-    found: set[str] = set()
-    for language in sorted({code.language for code in solver.program.codes}):
-        expected = solver.models_of(language).expected()
-        for file, packages in solver.models_of(language).packages.items():
-            for package in packages:
-                if (
-                    _any_of(package, language, modelled.imported)
-                    and not _any_of(package, language, modelled.used)
-                    and any(_is_of(name, package) for name in expected)
-                ):
-                    found.add(f"{file}: {package}")
-    return tuple(sorted(found))
-
-
-def _any_of(package: str, language: str, names: Iterable[tuple[str, str]]) -> bool:
-    return any(mine == language and _is_of(name, package) for mine, name in names)
-
-
-def _is_of(name: str, package: str) -> bool:
-    """Whether a name is that of a package (of any major version), or of something in it."""
-    if not name.startswith(package):
-        return False
-    rest = VERSION.sub("", name[len(package) :])
-    return not rest or rest[0] in ".\\:(["
+    return Uses(tuple(sorted(modelled.imported)), tuple(sorted(modelled.used)))
 
 
 # ---------------------------------------------------------------------------- lifetimes

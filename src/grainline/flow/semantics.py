@@ -160,6 +160,14 @@ class Semantics:
     counts = True
     """Whether rows about operators on numbers are asked."""
 
+    unsaid: frozenset[str] = frozenset()
+    """Words of dotted names that come without being written."""
+
+    def spellings(self, word: str) -> tuple[str, ...]:
+        """Other words that a written one may be in dotted names."""
+        del word
+        return ()
+
     # ------------------------------------------------------------------ constants
 
     def constant(self, kind: Const, text: str | None) -> Value:

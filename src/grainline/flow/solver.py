@@ -110,7 +110,7 @@ class Solver:
     ) -> None:
         self.program = program
         self.asked = asked
-        self._models = models
+        self.models = models
         self.semantics = semantics
         self.variables = Variables(program)
         self.lists = Lists(self.variables, filled)
@@ -270,7 +270,7 @@ class Solver:
 
     def models_of(self, language: str) -> Models:
         """The rows of a language."""
-        return self._models.get(language) or _NO_MODELS
+        return self.models.get(language) or _NO_MODELS
 
     def plan(self, summary: Summary) -> Plan:
         """A summary as calls go through it."""

@@ -55,6 +55,7 @@ SERVICES: Final = frozenset(("FromServices", "FromKeyedServices"))
 
 
 class _CSharp(Semantics):
+    unsaid = frozenset(("System", "Microsoft"))
     receivers = frozenset(("this", "super"))
     parents = frozenset(("super",))
     implicit = True
@@ -112,6 +113,10 @@ class _CSharp(Semantics):
         return const if isinstance(const, bool) else None
 
     # ------------------------------------------------------------------ names
+
+    def spellings(self, word: str) -> tuple[str, ...]:
+        known = PREDEFINED.get(word)
+        return () if known is None else (known,)
 
     def outside(self, run: Run, name: str) -> list[str]:
         """A name that nothing in the file binds: of a namespace that is around or used."""

@@ -38,6 +38,7 @@ class _Java(Semantics):
     plain = frozenset(("String()", "java.lang.Integer()", "java.lang.Object()"))
 
     texts = frozenset(("String()",))
+    unsaid = frozenset(("java", "lang"))
 
     def operate(self, run: Run, op: int, word: str, left: Value, right: Value | None) -> Value:
         """As others, and what is made of a text is one."""

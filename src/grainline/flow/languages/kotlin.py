@@ -93,6 +93,10 @@ class _Kotlin(Semantics):
     counts = False
     plain = frozenset(("String()", "java.lang.Integer()", "java.lang.Object()"))
     texts = frozenset(("String()",))
+    unsaid = frozenset(word for name in names_of.ALWAYS for word in name.split("."))
+
+    def spellings(self, word: str) -> tuple[str, ...]:
+        return names_of.of_property(word)
 
     # ------------------------------------------------------------------ values
 

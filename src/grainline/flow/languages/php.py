@@ -97,6 +97,9 @@ class _Php(Semantics):
     pointers = True
     constructors = ("__construct",)
 
+    def spellings(self, word: str) -> tuple[str, ...]:
+        return (word.lower(),)
+
     def constant(self, kind: Const, text: str | None) -> Value:
         if kind == Const.OTHER and text and (text[0].isalpha() or text[0] in "_\\"):
             return constant(Named(text.rpartition("\\")[2]))
