@@ -10,17 +10,10 @@ from grainline.flow.families import families
 from grainline.flow.groups import Groups
 from grainline.flow.packages import unmatched
 from grainline.graph.resolve import resolve
-from helpers.flows import flows_of, graph_of
-from helpers.graphs import language_of, unit
+from helpers.flows import flows_of, parsed
 from test_flow_cases import FOLDER, cases
 
 FILES = {path.stem: path for path in sorted(FOLDER.glob("*.md"))}
-
-
-def parsed(files):
-    units = [unit(path, text.encode()) for path, text in files.items() if language_of(path)]
-    rest = {path: text.encode() for path, text in files.items() if not language_of(path)}
-    return units, graph_of(files, units, rest)
 
 
 def grouped(files):

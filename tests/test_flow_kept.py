@@ -12,7 +12,11 @@ import pytest
 from grainline.access.policy import parse_policy
 from grainline.engine import MEMORY, Engine
 from grainline.findings import keeping
+from grainline.flow import groups, solver
+from grainline.flow.builtin import builtin
+from grainline.flow.families import families
 from grainline.model.flow import ModelFile, ScanOptions
+from helpers.flows import parsed
 from helpers.gitrepo import FILE, HandMade, Item
 
 APP = """\
@@ -62,6 +66,10 @@ def rebuilt(root: Path, models=()):
 
 def kept_keys(home: Path):
     return sorted(path.name for path in (home / "derived").glob("flow-*"))
+
+
+def kept_parts(home: Path):
+    return sorted(path.name for path in (home / "derived").glob("flowpart-*"))
 
 
 def empty(found):
@@ -178,6 +186,70 @@ def test_states_that_nobody_can_ask_about_are_forgotten(place):
     assert kept_keys(home) != before
 
 
+SECOND = """\
+import os
+from flask import request
+from clean import safe
+
+
+def run():
+    os.popen(safe(request.args["name"]))
+"""
+APART = {
+    "app.py": APP,
+    "lib/clean.py": OPEN,
+    "two/clean.py": OPEN,
+    "two/app.py": SECOND,
+    "three.py": CLEAN,
+}
+
+
+@pytest.fixture
+def solved(monkeypatch):
+    """The files of what is solved."""
+    found = []
+    kept = solver.Solver.solve
+
+    def solve(self, tell=None):
+        found.append(sorted(code.path.decode() for code in self.program.codes))
+        kept(self, tell)
+
+    monkeypatch.setattr(solver.Solver, "solve", solve)
+    return found
+
+
+def test_after_a_change_only_files_that_may_meet_it_are_solved_again(tmp_path, solved):
+    root, home = tmp_path / "shop", tmp_path / "home"
+    write(root, APART)
+    indexed(root, str(home)).close()
+    first = scanned(home)
+    assert sorted(solved) == [["app.py", "lib/clean.py"], ["two/app.py", "two/clean.py"]]
+    assert len(first[0]) == 2
+    assert len(kept_parts(home)) == 3
+    for text, number in ((CLEAN, 1), (OPEN, 2)):
+        solved.clear()
+        write(root, {"two/clean.py": text})
+        indexed(root, str(home)).close()
+        again = scanned(home)
+        assert solved == [["two/app.py", "two/clean.py"]]
+        assert len(again[0]) == number
+        assert again == rebuilt(root)
+    assert len(kept_parts(home)) == 4, "of the state before, too, until the next index"
+    indexed(root, str(home)).close()
+    assert len(kept_parts(home)) == 3
+
+
+def test_what_is_kept_of_files_says_nothing_under_other_rows_or_another_policy(tmp_path, solved):
+    root, home = tmp_path / "shop", tmp_path / "home"
+    write(root, {**APART, "three.py": f"{FETCH}\n\nfrom flask import request\n\n\ndef r():\n    get(request.args['u'])\n"})  # fmt: skip
+    indexed(root, str(home)).close()
+    assert len(scanned(home)[0]) == 2
+    solved.clear()
+    models = (ModelFile("mine.toml", MODELS),)
+    assert len(scanned(home, models=models)[0]) == 3
+    assert len(solved) == 3, "all of it"
+
+
 TEXTS = (APP, CLEAN, OPEN, BROKEN, FETCH, "")
 PATHS = ("app.py", "lib/clean.py", "other.py")
 
@@ -199,6 +271,32 @@ def difference(folder: Path, edits):
         return None
     finally:
         engine.close()
+
+
+def test_a_key_that_forgets_the_files_of_a_group_is_noticed(tmp_path, monkeypatch):
+    """The seeded fault of the law that what was solved in part equals what is solved anew."""
+    monkeypatch.setattr(groups, "digest", lambda said, group: "0" * 31 + str(len(group.units) % 10))
+    assert difference(tmp_path, [("lib/clean.py", CLEAN)]) == 0
+
+
+def test_the_edges_of_a_group_are_part_of_its_key():
+    units, graph = parsed({"app.py": APP, "lib/clean.py": OPEN})
+    (family,) = families(units, graph)
+    (group,) = groups.Groups(builtin(), kept=Nothing()).of(family)
+    for less in (replace(group.graph, edges=()), replace(group.graph, unresolved=())):
+        assert groups.digest(b"", group._replace(graph=less)) != groups.digest(b"", group)
+    assert groups.digest(b"1", group) != groups.digest(b"", group)
+    assert groups.digest(b"", group._replace(units=group.units[::-1])) == groups.digest(b"", group)
+
+
+class Nothing:
+    """Nothing is kept."""
+
+    def get(self, key):
+        return None
+
+    def put(self, key, found):
+        pass
 
 
 @pytest.mark.parametrize("seed", range(2))

@@ -14,9 +14,15 @@ from helpers.graphs import language_of, unit
 
 def flows_of(files, models=None, *, stopped=True):
     """The report on `{path: text}`; what has no language shapes resolution."""
+    units, graph = parsed(files)
+    return analyse(units, graph, models or builtin(), stopped=stopped)
+
+
+def parsed(files):
+    """The units and the graph of `{path: text}`."""
     units = [unit(path, text.encode()) for path, text in files.items() if language_of(path)]
     rest = {path: text.encode() for path, text in files.items() if not language_of(path)}
-    return analyse(units, graph_of(files, units, rest), models or builtin(), stopped=stopped)
+    return units, graph_of(files, units, rest)
 
 
 def graph_of(files, units, rest):

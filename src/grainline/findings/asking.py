@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from grainline.model.answers import FOLLOW, Progress
 from grainline.model.flow import FlowResult, ScanOptions, TraceOptions
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ class Flows:
     """
 
     _flows: OrderedDict[tuple[View, str], _Held]
+    report: Callable[[Progress], None]
 
     def _opened(self, scope: Scope | None) -> Opened:
         raise NotImplementedError
@@ -111,6 +113,10 @@ class Flows:
         result = trace(opened, ask, source, target, options)
         return replace(result, coverage=opened.covered(result.coverage))
 
+    def _tell(self, done: int, total: int) -> None:
+        """Say how far the search is."""
+        self.report(Progress(stage=FOLLOW, done=done, total=total))
+
     def _all(
         self,
         opened: Opened,
@@ -149,15 +155,23 @@ class Flows:
             self._flows.move_to_end(key)
             return held.found
         scope = opened.corpus.scope
+        rows = with_files(models)
         if question is not None:
-            return analysed(view, self._read(scope, view), table, with_files(models), question)
+            return analysed(view, self._read(scope, view), table, rows, question, tell=self._tell)
         derived = self._keeps(scope, view, generation)
-        name = "" if derived is None else keeping.flow_key(view, generation, table, models)
-        found = None if derived is None else keeping.find(derived, name, view)
-        if found is None:
-            found = analysed(view, self._read(scope, view), table, with_files(models))
-            if derived is not None:
-                keeping.put(derived, name, found)
+        if derived is None:
+            found = analysed(view, self._read(scope, view), table, rows, tell=self._tell)
+        else:
+            name = keeping.flow_key(view, generation, table, models)
+            kept = keeping.find(derived, name, view)
+            if kept is None:
+                parts = keeping.Parts(derived, name)
+                said = keeping.said_of(models)
+                read = self._read(scope, view)
+                kept = analysed(view, read, table, rows, said=said, kept=parts, tell=self._tell)
+                keeping.put(derived, name, kept, parts.used)
+            found = kept
+        self._tell(1, 1)
         self._flows[key] = _Held(table, models, found)
         if len(self._flows) > KEPT:
             self._flows.popitem(last=False)

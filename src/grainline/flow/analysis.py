@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple, TypeAlias
 
 from grainline.flow import lifetime
 from grainline.flow.asked import Asked
 from grainline.flow.families import families
-from grainline.flow.groups import Group, Groups
+from grainline.flow.groups import Found, Group, Groups, Kept
 from grainline.flow.languages import semantics_of
-from grainline.flow.packages import Uses, unmatched
+from grainline.flow.packages import unmatched
 from grainline.flow.program import Program
 from grainline.flow.report import report, together, uses_of, with_faults
 from grainline.flow.rows import Models
@@ -21,6 +22,14 @@ from grainline.graph.results import Graph
 from grainline.graph.units import Unit
 from grainline.model.edge import Symbol
 from grainline.model.flow import FlowQuestion, FlowReport
+
+Tell: TypeAlias = Callable[[int, int], None]
+"""(functions that were looked at, all of them)."""
+
+
+def _silent(done: int, total: int) -> None:
+    """Tell nobody."""
+    del done, total
 
 
 class Part(NamedTuple):
@@ -45,6 +54,9 @@ def analyse(
     stopped: bool = False,
     question: FlowQuestion | None = None,
     part: Part | None = None,
+    said: bytes = b"",
+    kept: Kept | None = None,
+    tell: Tell = _silent,
 ) -> FlowReport:
     """Paths from sources to sinks in a visible set of files.
 
@@ -55,53 +67,76 @@ def analyse(
         question: sources and sinks in place of what models say.
         stopped: also paths that a guard or sanitizer stops, with verdict `NO_PATH`.
         part: what is looked at; without lifetimes. None: everything.
+        said: names the rows and the code, as what is kept depends on them.
+        kept: what was found before in groups of files that cannot meet others.
+        tell: called now and then with the functions that were looked at, and all of them.
     """
     units = list(units)
     with without_collector():
-        return _whole(units, graph, models, stopped=stopped, question=question, part=part)
+        if question is not None or part is not None:
+            return solved(
+                units, graph, models, stopped=stopped, question=question, part=part, tell=tell
+            ).report
+        groups = Groups(models, said + bytes((stopped,)), kept)
+        return _whole(groups, units, graph, models, stopped=stopped, kept=kept, tell=tell)
 
 
 def _whole(
+    groups: Groups,
     units: Sequence[Unit],
     graph: Graph,
     models: Mapping[str, Models],
     *,
     stopped: bool,
-    question: FlowQuestion | None,
-    part: Part | None,
+    kept: Kept | None,
+    tell: Tell,
 ) -> FlowReport:
-    if question is not None or part is not None:
-        return solved(units, graph, models, stopped=stopped, question=question, part=part).report
-    groups = Groups(models)
-    found = [
-        looked_at(group, groups, models, stopped=stopped)
-        for family in families(units, graph)
-        for group in groups.of(family)
-    ]
+    found: list[Found] = []
+    left: list[Group] = []
+    for family in families(units, graph):
+        for group in groups.of(family):
+            known = None if kept is None else kept.get(group.key)
+            if known is None:
+                left.append(group)
+            else:
+                found.append(known)
+    sizes = [sum(len(unit.ir.scopes) for unit in group.units if group.look.alive) for group in left]
+    done = 0
+    for group, size in zip(left, sizes, strict=True):
+        step = partial(_told, tell, done, sum(sizes))
+        made = looked_at(group, groups, models, stopped=stopped, tell=step)
+        if kept is not None:
+            kept.put(group.key, made)
+        found.append(made)
+        done += size
     packages = unmatched(models, (each.uses for each in found))
     return together((each.report for each in found), packages)
 
 
-class Found(NamedTuple):
-    """What was found in some files, and what they use."""
-
-    report: FlowReport
-    uses: Uses
+def _told(tell: Tell, before: int, total: int, done: int, _: int) -> None:
+    """Tell of one group as a part of all."""
+    tell(before + done, total)
 
 
 def looked_at(
-    group: Group, groups: Groups, models: Mapping[str, Models], *, stopped: bool
+    group: Group,
+    groups: Groups,
+    models: Mapping[str, Models],
+    *,
+    stopped: bool,
+    tell: Tell = _silent,
 ) -> Found:
     """What is found in a group of files; where no data can get anywhere, only what is held too long."""
     if group.look.alive:
-        return solved(group.units, group.graph, models, stopped=stopped)
+        made = solved(group.units, group.graph, models, stopped=stopped, tell=tell)
+        return made._replace(look=group.look)
     owned = {name: rows for name, rows in models.items() if rows.resources}
     held = [unit for unit in group.units if unit.language in owned]
     report = FlowReport(paths=())
     if held:
         program = Program(held, group.graph)
         report = with_faults(report, program, lifetime.faults(program, owned))
-    return Found(report, groups.uses(group))
+    return Found(report, groups.uses(group), group.look)
 
 
 def solved(
@@ -112,6 +147,7 @@ def solved(
     stopped: bool,
     question: FlowQuestion | None = None,
     part: Part | None = None,
+    tell: Tell = _silent,
 ) -> Found:
     """What is found in files that may meet, whatever may be found there."""
     mine = [unit for unit in units if semantics_of(unit.language) is not None]
@@ -123,7 +159,7 @@ def solved(
         asked = None if question is None else Asked(program, question)
         work = None if part is None else part.work
         solver = Solver(program, models, semantics, asked, work, filled)
-        solver.solve()
+        solver.solve(tell)
         more = solver.lists.filled() - filled
         if not more:
             break

@@ -7,10 +7,13 @@ Groups in one of which something runs before handlers, and those that do what no
 
 from __future__ import annotations
 
+import hashlib
+import marshal
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final, NamedTuple
+from functools import cached_property
+from typing import Final, NamedTuple, Protocol
 
 from grainline.flow.families import Family
 from grainline.flow.languages import semantics_of
@@ -20,7 +23,8 @@ from grainline.flow.rows import Models
 from grainline.graph.results import Graph
 from grainline.graph.units import Unit
 from grainline.model.edge import Edge, EdgeType, Tier, Unresolved
-from grainline.model.ir import Op, ScopeKind
+from grainline.model.flow import FlowReport
+from grainline.model.ir import TABLES, Op, ScopeKind
 
 BY_EDGES: Final = frozenset(("javascript", "typescript", "tsx", "python"))
 """Languages in which nothing but an import leads from file to file."""
@@ -37,61 +41,97 @@ _LAST: Final = re.compile(r"(\w+)\W*$")
 
 
 class Group(NamedTuple):
-    """Files that may meet, with their edges, and what may be found in them."""
+    """Files that may meet, with their edges, and what may be found in them.
+
+    `key` names all that is found of, "" where nothing is kept.
+    """
 
     units: tuple[Unit, ...]
     graph: Graph
     look: Look
+    key: str = ""
+
+
+class Found(NamedTuple):
+    """What was found in some files, what could be, and what they use."""
+
+    report: FlowReport
+    uses: Uses
+    look: Look = Look()
+
+
+class Kept(Protocol):
+    """What was found in groups before, by their keys."""
+
+    def get(self, key: str) -> Found | None:
+        """What was found in a group, None where that is not known."""
+        ...
+
+    def put(self, key: str, found: Found) -> None:
+        """Keep what was found."""
+        ...
 
 
 class Groups:
-    """How files of one analysis are put together, with the rows of their languages."""
+    """How files of one analysis are put together, with the rows of their languages.
 
-    def __init__(self, models: Mapping[str, Models]) -> None:
+    Args:
+        models: language -> rows.
+        said: names the rows and the code of the analysis.
+        kept: what was found before.
+    """
+
+    def __init__(
+        self, models: Mapping[str, Models], said: bytes = b"", kept: Kept | None = None
+    ) -> None:
+        self._models = models
+        self._said = said
+        self._kept = kept
+
+    @cached_property
+    def _rows(self) -> Mapping[str, Rows]:
         made: dict[int, Rows] = {}
-        for each in models.values():
+        for each in self._models.values():
             if id(each) not in made:
                 made[id(each)] = Rows(each)
-        self._rows = {language: made[id(each)] for language, each in models.items()}
-        self._models = models
+        return {language: made[id(each)] for language, each in self._models.items()}
 
     def of(self, family: Family) -> tuple[Group, ...]:
         """The groups of a family, in the order of their first files."""
         home = _joined(family)
+        apart = self._apart(family, home)
+        looks = {first: self._known(group) for first, group in apart.items()}
+        meant = [first for first, look in looks.items() if look.guards or look.operates]
+        guards = any(looks[first].guards for first in meant)
+        if len(meant) > 1 and guards and any(looks[first].operates for first in meant):
+            together = frozenset(meant)
+            home = {path: meant[0] if first in together else first for path, first in home.items()}
+            apart = self._apart(family, home)
+            looks[meant[0]] = self._known(apart[meant[0]])
+        return tuple(group._replace(look=looks[first]) for first, group in apart.items())
+
+    def _apart(self, family: Family, home: Mapping[bytes, bytes]) -> dict[bytes, Group]:
+        """First path -> the files that belong to it, with their edges."""
         files: dict[bytes, list[Unit]] = {}
         for unit in family.units:
             files.setdefault(home[unit.path], []).append(unit)
-        routed = frozenset(
-            home[edge.dst.path]
-            for edge in family.graph.edges
-            if edge.type is EdgeType.ROUTES_TO
-            and edge.src.path not in home and edge.dst.path in home and edge.tier <= Tier.FLOWED
-        )  # fmt: skip
-        looks = {key: self._look(units, routed=key in routed) for key, units in files.items()}
-        files, looks, home = self._with_guards(files, looks, home, routed)
         graphs = _apart(family.graph, home, files)
-        return tuple(Group(tuple(units), graphs[key], looks[key]) for key, units in files.items())
+        groups = {
+            first: Group(tuple(units), graphs[first], Look()) for first, units in files.items()
+        }
+        if self._kept is None:
+            return groups
+        return {first: group._replace(key=digest(self._said, group)) for first, group in groups.items()}  # fmt: skip
 
-    def _with_guards(
-        self,
-        files: dict[bytes, list[Unit]],
-        looks: dict[bytes, Look],
-        home: dict[bytes, bytes],
-        routed: frozenset[bytes],
-    ) -> tuple[dict[bytes, list[Unit]], dict[bytes, Look], dict[bytes, bytes]]:
-        """The same, where what guards handlers elsewhere is one with what needs it."""
-        meant = [key for key, look in looks.items() if look.guards or look.operates]
-        guarded = any(looks[key].guards for key in meant) and any(looks[key].operates for key in meant)  # fmt: skip
-        if not guarded or len(meant) < 2:
-            return files, looks, home
-        first = meant[0]
-        whole = [unit for key in meant for unit in files[key]]
-        home = home | {unit.path: first for unit in whole}
-        look = self._look(whole, routed=not routed.isdisjoint(meant))
-        others = frozenset(meant[1:])
-        files = {key: whole if key == first else units for key, units in files.items() if key not in others}  # fmt: skip
-        looks = {key: look if key == first else looks[key] for key in files}
-        return files, looks, home
+    def _known(self, group: Group) -> Look:
+        """What may be found in a group, as it was told before or as its words say."""
+        found = None if self._kept is None else self._kept.get(group.key)
+        if found is not None:
+            return found.look
+        paths = {unit.path for unit in group.units}
+        routed = any(edge.type is EdgeType.ROUTES_TO and edge.src.path not in paths
+                     and edge.dst.path in paths for edge in group.graph.edges)  # fmt: skip
+        return self._look(group.units, routed=routed)
 
     def _look(self, units: Sequence[Unit], *, routed: bool) -> Look:
         """What may be found in some files, beside faults of lifetimes."""
@@ -221,3 +261,31 @@ def _apart(
         if key is not None:
             calls[key].append(call)
     return {key: replace(graph, edges=tuple(edges[key]), unresolved=tuple(calls[key])) for key in keys}  # fmt: skip
+
+
+# ---------------------------------------------------------------------------- what a group is
+
+
+def digest(said: bytes, group: Group) -> str:
+    """Names all that what is found in a group depends on: its files, the edges between them, rows and code.
+
+    Nothing else is seen when a group is solved, and nothing that was solved before.
+    """
+    found = hashlib.blake2b(said, digest_size=16)
+    for unit in sorted(group.units, key=lambda unit: unit.path):
+        found.update(marshal.dumps((unit.path, unit.language, unit.key or _content(unit)), 0))
+    graph = group.graph
+    edges = [
+        (str(each.type), *each.src, *each.dst, *each.site, int(each.tier), each.candidates)
+        for each in graph.edges
+    ]
+    calls = [(*each.src, *each.site, each.name, str(each.why)) for each in graph.unresolved]
+    found.update(marshal.dumps((edges, calls), 0))
+    return found.hexdigest()
+
+
+def _content(unit: Unit) -> bytes:
+    """The whole of a file that nothing else names."""
+    tables = [getattr(unit.ir, table).tobytes() for table in TABLES]
+    symbols = [symbol.descriptor for symbol in unit.symbols]
+    return hashlib.blake2b(marshal.dumps((unit.ir.names, tables, symbols), 0)).digest()

@@ -9,7 +9,7 @@ keyed by source).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from grainline.flow.asked import Asked
@@ -65,6 +65,9 @@ MAX_CIRCLE: Final = 4
 MAX_WORK: Final = 60_000
 """Work on one function (`machine.MAX_WORK`), of all shapes and rounds; when it is done, the function
 is not looked at again for further shapes."""
+
+TOLD: Final = 64
+"""Functions after which it is told how far the search is."""
 
 WORK: Final = 100_000
 WORK_OF_OPERATION: Final = 16
@@ -155,8 +158,8 @@ class Solver:
 
     # ------------------------------------------------------------------ the whole
 
-    def solve(self) -> None:
-        """Look at every function, then at what frameworks call."""
+    def solve(self, tell: Callable[[int, int], None] | None = None) -> None:
+        """Look at every function, then at what frameworks call; `tell` how many, and of how many."""
         order = self.program.order
         places = [place for circle in order for place in circle]
         for place in places:
@@ -165,7 +168,11 @@ class Solver:
         for place in places:
             if self._constructs(place) and self.is_wanted(place):
                 self.summary(place, ())
+        done = 0
         for circle in order:
+            done += len(circle)
+            if tell is not None and done // TOLD != (done - len(circle)) // TOLD:
+                tell(done, len(places))
             for place in circle:
                 if self.program.scope(place).kind != ScopeKind.CLASS and self.is_wanted(place):
                     self.summary(place, ())

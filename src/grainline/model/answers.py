@@ -8,6 +8,9 @@ from grainline.model.edge import Edge
 from grainline.model.search import CoverageRecord, Place, SymbolInfo
 from grainline.model.snapshot import Flag, Outcome, Snapshot
 
+FOLLOW = "flow"
+"""The stage in which data is followed, of `Progress`."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
-from grainline.model.answers import Progress
+from grainline.model.answers import FOLLOW, Progress
 from grainline.surfaces.cli.terminal import note
 from grainline.text.printing import neutral
 
@@ -45,21 +45,36 @@ def progress_bar() -> Generator[Callable[[Progress], None]]:
 
 
 class Waiting:
-    """Says once, after a while, what a question waits for."""
+    """Says once, after a while, what a question waits for; on a terminal, how far data was followed."""
 
     def __init__(self) -> None:
         self._since = 0.0
         self._told = False
+        self._bar = ExitStack()
+        self._show: Callable[[Progress], None] | None = None
 
     def __call__(self, progress: Progress) -> None:
         """Tell how far it is, when it takes long."""
         now = time.monotonic()
         self._since = self._since or now
-        if not self._told and now - self._since > PATIENCE:
+        late = now - self._since > PATIENCE
+        if progress.stage == FOLLOW:
+            self._follow(progress, late=late)
+        elif not self._told and late:
             self._told = True
             note(
                 "making the edges of what changed or was never filled; `grainline index` keeps them"
             )
+
+    def _follow(self, progress: Progress, *, late: bool) -> None:
+        """A bar that is gone when the search is over."""
+        if progress.done == progress.total:
+            self._bar.close()
+            self._show = None
+        elif late and sys.stderr.isatty():
+            if self._show is None:
+                self._show = self._bar.enter_context(progress_bar())
+            self._show(progress)
 
 
 PATIENCE = 1.0  # seconds behind which a wait is explained
