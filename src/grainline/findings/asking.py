@@ -157,7 +157,9 @@ class Flows:
         scope = opened.corpus.scope
         rows = with_files(models)
         if question is not None:
-            return analysed(view, self._read(scope, view), table, rows, question, tell=self._tell)
+            found = analysed(view, self._read(scope, view), table, rows, question, tell=self._tell)
+            self._tell(1, 1)
+            return found
         derived = self._keeps(scope, view, generation)
         if derived is None:
             found = analysed(view, self._read(scope, view), table, rows, tell=self._tell)
