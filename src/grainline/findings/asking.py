@@ -155,25 +155,23 @@ class Flows:
             self._flows.move_to_end(key)
             return held.found
         scope = opened.corpus.scope
-        rows = with_files(models)
+        derived = self._keeps(scope, view, generation) if question is None else None
+        name = "" if derived is None else keeping.flow_key(view, generation, table, models)
+        found = None if derived is None else keeping.find(derived, name, view)
+        if found is None:
+            parts = None if derived is None else keeping.Parts(derived, name)
+            said = keeping.said_of(models)
+            read, rows = self._read(scope, view), with_files(models)
+            try:
+                found = analysed(
+                    view, read, table, rows, question, said=said, kept=parts, tell=self._tell
+                )
+            finally:
+                self._tell(1, 1)  # also where somebody stops it: nothing is told any more
+            if derived is not None and parts is not None:
+                keeping.put(derived, name, found, parts.used)
         if question is not None:
-            found = analysed(view, self._read(scope, view), table, rows, question, tell=self._tell)
-            self._tell(1, 1)
             return found
-        derived = self._keeps(scope, view, generation)
-        if derived is None:
-            found = analysed(view, self._read(scope, view), table, rows, tell=self._tell)
-        else:
-            name = keeping.flow_key(view, generation, table, models)
-            kept = keeping.find(derived, name, view)
-            if kept is None:
-                parts = keeping.Parts(derived, name)
-                said = keeping.said_of(models)
-                read = self._read(scope, view)
-                kept = analysed(view, read, table, rows, said=said, kept=parts, tell=self._tell)
-                keeping.put(derived, name, kept, parts.used)
-            found = kept
-        self._tell(1, 1)
         self._flows[key] = _Held(table, models, found)
         if len(self._flows) > KEPT:
             self._flows.popitem(last=False)
