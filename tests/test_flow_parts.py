@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from grainline.flow import hosts, lists, numbers, sames, semantics, texts
-from grainline.flow.languages import javascript, php
+from grainline.flow import hosts, lists, numbers, outside, sames, semantics, texts
+from grainline.flow.languages import javascript, php, python
 from grainline.flow.machine import Run
+from grainline.flow.values import Value
 from grainline.model.relations import Verdict
 from helpers.flows import flows_of
 
@@ -224,3 +225,21 @@ def test_equal_to_one_of_a_list_in_a_round_is_known(monkeypatch):
     assert reached(each) == ["command"]
     monkeypatch.setattr(lists, "element", lambda run, among, found: found)
     assert reached(body) == ["command"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Thread(target=os.system, args=(x,)).start()",
+        "pool.submit(os.system, x)",
+        "list(map(os.system, [x]))",
+    ],
+)
+def test_data_gets_to_what_is_handed_over_to_be_called(monkeypatch, line):
+    body = ["from threading import Thread", "from concurrent.futures import ThreadPoolExecutor",
+            "pool = ThreadPoolExecutor()", line]  # fmt: skip
+    assert reached(body) == ["command"]
+    assert reached([*body[:3], line.replace("x", "'ls'")]) == []
+    monkeypatch.setattr(python, "_is_callable", lambda value: False)
+    monkeypatch.setattr(outside.Outside, "_named", lambda *_: Value())
+    assert reached(body) == []

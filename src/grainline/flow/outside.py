@@ -476,6 +476,8 @@ class Outside:
             for ref in sorted(value.refs, key=repr):
                 if isinstance(ref, Function):
                     results.append(self._invoke(run, site.op, ref, [inner]))
+                elif isinstance(ref, str) and not ref.startswith("?"):
+                    results.append(self._named(run, site.op, ref, [inner]))
         found = joined(results)
         ref = Object((run.unit, site.op, "each"))
         run.state.write(pointing(ref), None, found)

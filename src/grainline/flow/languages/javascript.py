@@ -32,6 +32,7 @@ from grainline.flow.values import (
     Key,
     Object,
     Origin,
+    Ref,
     Taint,
     Trail,
     Value,
@@ -235,15 +236,18 @@ _LATER: Final[Mapping[str, int]] = {
 def _later(run: Run, op: int, callee: Value, arguments: list[Argument]) -> Value | None:
     """`setTimeout(f, 10, a)`, `Reflect.apply(f, this, [a])`: the function is called with these."""
     known = [name for name in callee.names() if name in _LATER]
-    functions = [each for each in arguments[:1] if _functions(each.value)]
-    if not known or not functions:
+    if not known or not arguments or arguments[0].value.taints:
+        return None
+    called = arguments[0].value
+    outside = [name for name in called.names() if name[0] not in "?%" and "(" not in name]
+    refs: frozenset[Ref] = frozenset((*_functions(called), *outside))
+    if not refs:
         return None
     rest = arguments[_LATER[known[0]] :]
     if known[0] == "Reflect.apply":
         items = run.items(rest[0].value) if rest else None
         rest = [Argument(int(Port.POSITIONAL), "", item) for item in items or ()]
-    target = Value(refs=frozenset(_functions(functions[0].value)))
-    return run.solver.calls.through(run, op, target, rest)
+    return run.solver.calls.through(run, op, Value(refs=refs), rest)
 
 
 def _apply(run: Run, op: int, receiver: Value, arguments: list[Argument]) -> Value | None:

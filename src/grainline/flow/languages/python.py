@@ -34,6 +34,8 @@ _LATER: Final[Mapping[str, int]] = {
     "contextvars.copy_context().run": 0,
 }  # fmt: skip
 """What calls the function at a place, with the arguments behind it."""
+_MEMBERS: Final[Mapping[str, int]] = {"submit": 0, "apply_async": 0, "run_in_executor": 1}
+"""The same of methods of anything, where a function stands at the place."""
 _THREADS: Final = frozenset(("threading.Thread", "multiprocessing.Process"))
 _PARTIAL: Final[Key] = (".", "%function")
 
@@ -59,10 +61,9 @@ class _Python(Semantics):
         if not _THREADS.isdisjoint(names):
             return _thread(run, op, arguments)
         known = [name for name in names if name in _LATER]
-        if known and len(plain) > _LATER[known[0]]:
-            at = _LATER[known[0]]
-            if any(isinstance(ref, Function) for ref in plain[at].value.refs):
-                return run.solver.calls.through(run, op, plain[at].value, plain[at + 1 :])
+        at = _LATER[known[0]] if known else _MEMBERS.get(_last(names), len(plain))
+        if len(plain) > at and _is_callable(plain[at].value):
+            return run.solver.calls.through(run, op, plain[at].value, plain[at + 1 :])
         return _of_partial(run, op, callee, arguments)
 
     def element(self, run: Run, op: int, whole: Value, index: int, found: Value) -> Value:
@@ -75,6 +76,19 @@ class _Python(Semantics):
                 key = (".", names[index])
                 return run.part(whole, key, run.state.read(whole, key))
         return run.part(whole, index, found)
+
+
+def _last(names: list[str]) -> str:
+    return names[0].rpartition(".")[2] if names else ""
+
+
+def _is_callable(value: Value) -> bool:
+    """Whether a value is a function, or the name of something outside that is no thing."""
+    return not value.taints and any(
+        isinstance(ref, Function)
+        or (isinstance(ref, str) and ref[0] not in "?%" and "(" not in ref)
+        for ref in value.refs
+    )
 
 
 _NUMBERS: Final = frozenset(("int", "float", "bool"))
@@ -146,7 +160,7 @@ def _thread(run: Run, op: int, arguments: list[Argument]) -> Value | None:
     """`Thread(target=f, args=(a,))`: the function runs with these."""
     target = next((each.value for each in arguments if each.key == "target"), None)
     handed = next((each.value for each in arguments if each.key == "args"), None)
-    if target is None or not any(isinstance(ref, Function) for ref in target.refs):
+    if target is None or not _is_callable(target):
         return None
     items = [] if handed is None else run.items(handed)
     given = [Argument(Port.POSITIONAL, "", item) for item in items or ()]
