@@ -12,7 +12,7 @@ import pytest
 from grainline.access.policy import parse_policy
 from grainline.engine import MEMORY, Engine
 from grainline.findings import keeping
-from grainline.flow import groups, solver
+from grainline.flow import analysis, groups, solver
 from grainline.flow.builtin import builtin
 from grainline.flow.families import families
 from grainline.model.flow import ModelFile, ScanOptions
@@ -74,6 +74,12 @@ def kept_parts(home: Path):
 
 def empty(found):
     return found._replace(report=replace(found.report, paths=()))
+
+
+@pytest.fixture(autouse=True)
+def _small_ones(monkeypatch):
+    """What is found in small groups is kept, too."""
+    monkeypatch.setattr(analysis, "KEPT_FROM", 0)
 
 
 @pytest.fixture
@@ -237,6 +243,15 @@ def test_after_a_change_only_files_that_may_meet_it_are_solved_again(tmp_path, s
     assert len(kept_parts(home)) == 4, "of the state before, too, until the next index"
     indexed(root, str(home)).close()
     assert len(kept_parts(home)) == 3
+
+
+def test_a_small_group_is_not_kept(tmp_path, monkeypatch):
+    monkeypatch.setattr(analysis, "KEPT_FROM", 4)  # an app and what it calls have as many
+    root, home = tmp_path / "shop", tmp_path / "home"
+    write(root, APART)
+    indexed(root, str(home)).close()
+    assert scanned(home) == rebuilt(root)
+    assert len(kept_parts(home)) == 2
 
 
 def test_what_is_kept_of_files_says_nothing_under_other_rows_or_another_policy(tmp_path, solved):

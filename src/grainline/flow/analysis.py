@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from grainline.flow import lifetime
 from grainline.flow.asked import Asked
@@ -22,6 +22,9 @@ from grainline.graph.results import Graph
 from grainline.graph.units import Unit
 from grainline.model.edge import Symbol
 from grainline.model.flow import FlowQuestion, FlowReport
+
+KEPT_FROM: Final = 32
+"""Scopes of a group from which on what is found in it is kept: a smaller one is solved faster than many are read."""
 
 Tell: TypeAlias = Callable[[int, int], None]
 """(functions that were looked at, all of them)."""
@@ -100,12 +103,12 @@ def _whole(
                 left.append(group)
             else:
                 found.append(known)
-    sizes = [sum(len(unit.ir.scopes) for unit in group.units if group.look.alive) for group in left]
+    sizes = [sum(len(unit.ir.scopes) for unit in group.units) for group in left]
     done = 0
     for group, size in zip(left, sizes, strict=True):
         step = partial(_told, tell, done, sum(sizes))
         made = looked_at(group, groups, models, stopped=stopped, tell=step)
-        if kept is not None:
+        if kept is not None and size >= KEPT_FROM:
             kept.put(group.key, made)
         found.append(made)
         done += size
