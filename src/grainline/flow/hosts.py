@@ -14,7 +14,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from grainline.flow.rows import PLAIN_KINDS, RESULT, AddressRow, bits
-from grainline.flow.texts import BLANKS, INSIDE, NORMAL, OF_JOINED, PATH, SITE, UNDER, joined
+from grainline.flow.texts import (
+    BLANKS,
+    INSIDE,
+    NO_QUOTE,
+    NORMAL,
+    OF_JOINED,
+    PATH,
+    SITE,
+    UNDER,
+    joined,
+    middle,
+)
 from grainline.flow.values import (
     ALIKE,
     HOST,
@@ -149,11 +160,14 @@ def parted(
     return found
 
 
-def part(run: Run, op: int, found: Value) -> Value:
-    """What an operation takes from data, as data of its own; where there is no room for that, its step says so."""
+def part(run: Run, op: int, found: Value, alike: int = 0) -> Value:
+    """What an operation takes from data, as data of its own; where there is no room for that, its step says so.
+
+    `alike`: see `parted`.
+    """
     if not found.taints:
         return found
-    taints = parted(run, op, found.taints)
+    taints = parted(run, op, found.taints, alike)
     whole = {origin: taint for origin, taint in taints.items() if origin in found.taints}
     if whole:
         taints = {**taints, **run.longer(whole, op, Role.PROPAGATOR, f"item{PART}")}
@@ -165,6 +179,8 @@ def taken_by(site: Site, row: PartRow, found: Value) -> Value:
     alike = row.alike
     if alike == BLANKS:
         alike = _without_ends(site)
+    elif alike == NO_QUOTE:
+        alike = middle(tuple(each.value.const for each in site.arguments[-2:]))
     taints = parted(site.run, site.op, found.taints, alike, moves=row.moves)
     return Value(taints, found.refs, found.const, found.facts)
 

@@ -16,6 +16,7 @@ from grainline.flow.rows import ALL_KINDS, TEXT, SourceRow
 from grainline.flow.sames import Sames
 from grainline.flow.state import EMPTY, State, Thing, cleaned, meet, settled
 from grainline.flow.summaries import Hit, Summary, changed, reachable
+from grainline.flow.texts import middle
 from grainline.flow.values import (
     GIVEN_RECEIVER,
     MAX_ORIGINS,
@@ -998,7 +999,7 @@ class Run:
             self.regs[op] = self.reading(op, known)
             return
         if key is None:  # a slice, or it is not known which one
-            value = hosts.part(self, op, value)
+            value = hosts.part(self, op, value, middle(self.value(row[2]).const))
         value = self.part(holder, key, self.again(op, holder, key, value))
         self.regs[op] = self.reading(op, value)
 

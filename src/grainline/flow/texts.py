@@ -32,9 +32,18 @@ BLANKS: Final = ~bits(("header", "log", "permission", "ownership", "privilege"))
 """Kinds that blanks at the ends of a text which is known else cannot hurt: lines begin with them."""
 
 ALIKE: Final[Mapping[str, int]] = {"blanks": BLANKS, "spelling": PATH | INSIDE | OF_JOINED,
-                                  "address": SITE}  # fmt: skip
+                                  "address": SITE, "middle": NO_QUOTE}  # fmt: skip
 """By words of rows: what was taken is the whole without blanks around; the same path, spelled out;
-where an address leads that is relative to another one."""
+where an address leads that is relative to another one; all between the first and the last character,
+where the call says so: with a quote at both ends and none in the middle a text is one literal."""
+
+_MIDDLE: Final = (1, -1)
+
+
+def middle(ends: object) -> int:
+    """What is known of a whole by what stands between its ends: 0 where these are not the first and last."""
+    return NO_QUOTE if ends == slice(*_MIDDLE) or ends == _MIDDLE else 0
+
 
 _QUOTES: Final = frozenset("\"'`")
 _SEPARATORS: Final = ("/", "\\")

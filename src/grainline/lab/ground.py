@@ -54,10 +54,17 @@ class SourceText:
         return parse_lazily(self.text, self.language, skeleton_limit=1 << 30).facts
 
     def lines(self, span: Span) -> LineSpan:
-        """The lines that a span touches."""
-        first = self.text.count(b"\n", 0, span.start) + 1
-        last = max(span.start, span.end - 1)
-        return LineSpan(first, first + self.text.count(b"\n", span.start, last))
+        """The lines that hold text of a span; of a blank one the lines that it touches.
+
+        Chunks tile a file, so one may begin with the line end of the one before: that is none of
+        its lines, and a function that ends there is not found by it.
+        """
+        held = self.text[span.start : span.end]
+        text = held.strip()
+        start = span.start + len(held) - len(held.lstrip()) if text else span.start
+        last = max(start, start + len(text) - 1 if text else span.end - 1)
+        first = self.text.count(b"\n", 0, start) + 1
+        return LineSpan(first, first + self.text.count(b"\n", start, last))
 
     def span(self, lines: LineSpan) -> Span:
         """The bytes of lines (cut to the file), line ends included."""
