@@ -522,7 +522,7 @@ class FakeWatcher:
     def __init__(self, changed, read):
         self.changed, self.read = changed, read
         self.polled, self.followed, self.alive = {}, {}, True
-        self.relisted = []
+        self.relisted, self.layouts = [], {}
         FakeWatcher.made.append(self)
 
     def follow(self, roots):
@@ -538,8 +538,10 @@ class FakeWatcher:
 
         if view not in self.followed:
             return None
-        with open_repository(self.followed[view]) as repository:
-            return repository.layout
+        if Path(self.followed[view]).exists():
+            with open_repository(self.followed[view]) as repository:
+                self.layouts[view] = repository.layout
+        return self.layouts[view]
 
     def close(self):
         self.alive = False
@@ -811,6 +813,26 @@ def test_an_answer_says_which_trees_it_could_not_look_at(indexed, tree):
     assert not found.hits
     assert channel(found).endswith("; repo cannot be looked at now and answers as before")
     assert "secret" not in str(found)
+
+
+def test_a_tree_that_is_gone_is_named_and_the_others_are_followed(owning, indexed, tree, tmp_path):
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "more.py").write_text("def more():\n    pass\n")
+    engine = Engine.open(str(indexed))
+    engine.index(str(other))
+    engine.close()
+    _, watcher, _ = owning()
+    remote = only(indexed)
+    assert channel(remote.search("refund")).startswith("as on disk")
+    tree.rename(tree.with_name("away"))
+    (other / "new.py").write_text("def settle_all():\n    pass\n")
+    (view,) = [view for view, root in watcher.followed.items() if root == str(other)]
+    watcher.changed(view, {b"new.py"})
+    found = remote.search("settle_all")
+    assert [hit.place.path for hit in found.hits] == [b"new.py"]
+    told = re.sub(r" at \S+:", " at then:", channel(found))
+    assert told == "as indexed at then: repo; what changed since is left out"
 
 
 def test_the_delta_stands_on_the_newest_generation(owning, indexed, tree):

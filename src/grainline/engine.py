@@ -87,6 +87,7 @@ if TYPE_CHECKING:
     from grainline.snapshots import ReadOptions, RepositoryInfo
 
 CONTEXT_SEEDS = 20
+NAMED_TREES = 3  # work trees that are named in a sentence
 """Ranked chunks that a context starts from."""
 
 MEMORY = ":memory:"
@@ -1253,12 +1254,14 @@ class Engine(Relations, Flows):
         if not trees:
             return coverage
         looked = self.looked_at()
-        checked = [looked.get(row.view, 0.0) for row in trees]
-        if all(checked):
+        checked = [looked[row.view] for row in trees if row.view in looked]
+        if len(checked) == len(trees):
             note = ("work_tree", f"as on disk; all of it was looked at {_moment(min(checked))}")
         else:
-            indexed = _moment(min(row.indexed_at for row in trees))
-            note = ("work_tree", f"as indexed at {indexed}; what changed since is left out")
+            unseen = [row for row in trees if row.view not in looked]
+            indexed = _moment(min(row.indexed_at for row in unseen))
+            which = _names([row.repository.name for row in unseen]) if checked else ""
+            note = ("work_tree", f"as indexed at {indexed}{which}; what changed since is left out")
         return replace(coverage, channels=tuple(sorted((*coverage.channels, note))))
 
     def _behind(self, row: ViewStatus) -> str:
@@ -1338,6 +1341,12 @@ def _alike(
     if setup is None:
         return None
     return replace(options, chunker=setup.chunker, chunk=setup.chunk), read.ruled(row.rules)
+
+
+def _names(repositories: Sequence[str]) -> str:
+    """Some of several trees."""
+    more = len(repositories) - NAMED_TREES
+    return ": " + ", ".join(repositories[:NAMED_TREES]) + (f" and {more} more" if more > 0 else "")
 
 
 def _moment(seconds: float) -> str:
