@@ -639,12 +639,16 @@ def test_an_unknown_language_is_refused_with_the_known_ones(cli, engine):
 
 
 def test_what_was_not_covered_is_told_in_words(capsys):
-    left = (("changed_since_indexed", 4), ("lexical", 137), ("regex", 2))
+    left = (("changed_since_indexed", 4), ("lexical", 137), ("literal", 21),
+            ("literal_files", 69), ("location_files", 4), ("lookups", 2))  # fmt: skip
     common.warn(CoverageRecord(snapshots=(), not_covered=left))
     assert capsys.readouterr().err.splitlines() == [
         "not covered: 4 changed_since_indexed",
         "137 more lexical candidates were not ranked",
-        "2 more regex candidates were not read",
+        "21 more literal candidates were not ranked",
+        "files that may hold more and were not, or not wholly, searched: 69",
+        "more files that a name in the question means, not looked up: 4",
+        "more texts and places in the question, not looked up: 2 or more",
     ]
 
 

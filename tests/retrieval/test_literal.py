@@ -16,6 +16,7 @@ from grainline.retrieval import literal as literal_module
 from grainline.retrieval import regex as regex_module
 from grainline.retrieval.literal import (
     Holders,
+    Matches,
     find_literal,
     kept_by_stemming,
     literal_docs,
@@ -182,13 +183,86 @@ def test_rare_words_rule_files_out(corpus) -> None:
     assert not absent.any()
 
 
-def test_bounds_are_counted_and_said(corpus) -> None:
-    few = find_literal(corpus, "o", max_bytes=10, max_matches=1)
-    assert few.unread > 0
-    assert len(few.found) == 1
-    whole = find_literal(corpus, "o", max_bytes=1 << 20, max_matches=1)
-    assert whole.unread == 0
-    assert found(corpus, whole) == expected(FILES, "o")[:1]
+def untold(corpus, find, *, few: int, monkeypatch, **bounds) -> tuple[int, int, int]:
+    """(files of which some match is not told, files said to be left, candidates) of a bounded search."""
+    monkeypatch.setattr(literal_module, "FEW_TEXTS", few)
+    monkeypatch.setattr(regex_module, "FEW_TEXTS", few)
+    told = find(corpus, **bounds)
+    everything = set(find(corpus, **BOUNDS).found)
+    return (
+        len({each.entry for each in everything - set(told.found)}),
+        told.unread,
+        corpus.n_entries,
+    )
+
+
+FINDS = {
+    "literal": lambda corpus, **bounds: find_literal(corpus, "amount", **bounds),
+    "regex": lambda corpus, **bounds: find_regex(corpus, r"am\w+t", **bounds),
+    "any line": lambda corpus, **bounds: find_regex(corpus, r"(?s)am..nt", **bounds),
+}
+HELD = {path: text for path, text in LINED.items() if path not in {"h.py", "j.txt"}}
+
+
+def wrong_counts(home, repo, find, monkeypatch) -> list[tuple[dict[str, int], int, int]]:
+    """Bounds under which a search tells of too few files, or of some where nothing is left out."""
+    made = home()
+    made.put(repo(HELD))
+    corpus = made.corpus()
+    total = len(find(corpus, **BOUNDS).found)
+    assert 5 < total < BOUNDS["max_matches"]
+    several = [{"max_bytes": 1 << 20, "max_matches": n} for n in range(total + 2)]
+    several += [{"max_bytes": n, "max_matches": m} for n in (0, 1, 90, 200) for m in (2, 5, 99)]
+    wrong = []
+    for bounds in several:
+        for few in (-1, 1000):
+            missed, said, most = untold(corpus, find, few=few, monkeypatch=monkeypatch, **bounds)
+            enough = bounds["max_bytes"] == 1 << 20 and bounds["max_matches"] >= total
+            if not missed <= said <= most or (enough and said) or (missed and not said):
+                wrong.append((bounds, missed, said))
+    return wrong
+
+
+@pytest.mark.parametrize("find", FINDS.values(), ids=FINDS)
+def test_no_bound_takes_effect_unsaid(make_home, make_repo, monkeypatch, find) -> None:
+    assert wrong_counts(make_home, make_repo, find, monkeypatch) == []
+
+
+def only_unread(rows, max_matches, sorts):
+    """The fault: matches beyond the bound are dropped, and only unread bytes are told."""
+    return Matches(rows=rows[:max_matches], unread=sum(count for _, count in sorts))
+
+
+def only_cut(rows, max_matches, sorts):
+    """The fault: entries behind the last match count, those beyond the bound on bytes do not."""
+    left = 0
+    if len(rows) > max_matches:
+        left = sum(int((entries >= rows[max_matches, 0]).sum()) for entries, _ in sorts)
+    return Matches(rows=rows[:max_matches], unread=left)
+
+
+def wholly_unread(rows, max_matches, sorts):
+    """The fault: the entry in whose middle the list ends counts as told."""
+    left = 0
+    if len(rows) > max_matches:
+        left = sum(int((entries > rows[max_matches, 0]).sum()) for entries, _ in sorts)
+    return Matches(rows=rows[:max_matches], unread=max(left, *(n for _, n in sorts), 0))
+
+
+@pytest.mark.parametrize("fault", [only_unread, only_cut, wholly_unread])
+@pytest.mark.parametrize("find", FINDS.values(), ids=FINDS)
+def test_a_bound_that_is_not_said_would_be_noticed(
+    make_home, make_repo, monkeypatch, find, fault
+) -> None:
+    monkeypatch.setattr(literal_module, "_listed", fault)
+    assert wrong_counts(make_home, make_repo, find, monkeypatch)
+
+
+def test_as_many_matches_as_may_be_listed_are_all_of_them(corpus) -> None:
+    everything = find_literal(corpus, "o", **BOUNDS)
+    n = len(everything.found)
+    assert find_literal(corpus, "o", max_bytes=1 << 20, max_matches=n).unread == 0
+    assert find_literal(corpus, "o", max_bytes=1 << 20, max_matches=n - 1).unread > 0
 
 
 def test_an_empty_literal_is_refused(corpus) -> None:

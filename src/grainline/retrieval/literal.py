@@ -65,8 +65,8 @@ class Matches:
     """What an exact search found.
 
     `rows` are entry, start and end of the first matches in order of entry, then start, at most the
-    asked number. `unread` counts candidate entries beyond the bound on bytes: when it is not 0 the
-    answer is `bounded`.
+    asked number. `unread` counts candidate entries that a bound (on bytes or on matches) kept from
+    being told whole, never too few of them: when it is not 0 the answer is `bounded`.
     """
 
     rows: NDArray[np.int64]
@@ -121,7 +121,8 @@ def find_literal(
     alike = _spelled_alike(corpus, literal, needle)
 
     def find(plain: NDArray[np.bool_]) -> tuple[NDArray[np.int64], int]:
-        return corpus.occurrences(plain, asked.docs, needle, max_bytes=max_bytes, room=max_matches)
+        room = max_matches + 1
+        return corpus.occurrences(plain, asked.docs, needle, max_bytes=max_bytes, room=room)
 
     return scan_lines(
         corpus, entries, find, spans, alike=alike, max_bytes=max_bytes, max_matches=max_matches
@@ -154,7 +155,9 @@ def _entry_codecs(corpus: Corpus) -> tuple[tuple[str, ...], NDArray[np.int64]]:
 
 
 Finder = Callable[[NDArray[np.bool_]], tuple[NDArray[np.int64], int]]
-"""`(n_entries,)` mask -> (entry, start, end) of the first matches there, in order; entries left."""
+"""`(n_entries,)` mask -> (entry, start, end) of the first matches there, in order; entries left.
+
+It finds one match more than may be listed where there are more."""
 
 
 def scan_lines(
@@ -188,13 +191,30 @@ def scan_lines(
     mask[entries] = True
     plain = mask & alike & corpus.lined()
     found, unread = find(plain)
-    others = np.flatnonzero(mask & ~plain).tolist()
-    if not others:
-        return Matches(rows=found[:max_matches], unread=unread)
-    rest = scan(corpus, others, spans, max_bytes=max_bytes, max_matches=max_matches)
+    others = np.flatnonzero(mask & ~plain)
+    rest = scan(corpus, others.tolist(), spans, max_bytes=max_bytes, max_matches=max_matches + 1)
     rows = np.concatenate([rest.rows, found])
     order = np.lexsort((rows[:, 1], rows[:, 0]))
-    return Matches(rows=rows[order[:max_matches]], unread=unread + rest.unread)
+    sorts = ((np.flatnonzero(plain), unread), (others, rest.unread))
+    return _listed(rows[order], max_matches, sorts)
+
+
+def _listed(
+    rows: NDArray[np.int64],
+    max_matches: int,
+    sorts: Sequence[tuple[NDArray[np.int64], int]],
+) -> Matches:
+    """The first of `rows`. `sorts`: ascending entries that were searched, how many were not read.
+
+    Entries are told in order, so all from that of the first match that is not listed on are cut.
+    """
+    unread = [count for _, count in sorts]
+    if len(rows) > max_matches:
+        first = rows[max_matches, 0]
+        # what was not read stands at the end too: the longer of two ends holds the other
+        cut = [int(np.count_nonzero(entries >= first)) for entries, _ in sorts]
+        unread = [max(pair) for pair in zip(unread, cut, strict=True)]
+    return Matches(rows=rows[:max_matches], unread=sum(unread))
 
 
 PieceFinder = Callable[[bytes, int], list[tuple[int, int]]]
@@ -250,10 +270,12 @@ def scan(
                 break
             text = corpus.text(entry)
             read += len(text)
-            seen[key] = spans(entry, text, max_matches)
-        found.extend((entry, *place) for place in seen[key][: max_matches - len(found)])
+            seen[key] = spans(entry, text, max_matches + 1)
+        found.extend((entry, *place) for place in seen[key])
+        if len(found) > max_matches:
+            break  # entries come in order: no later match is among the first
     rows = np.array(found, np.int64).reshape(-1, 3)
-    return Matches(rows=rows, unread=unread)
+    return _listed(rows, max_matches, ((np.array(entries, np.int64), unread),))
 
 
 def both(

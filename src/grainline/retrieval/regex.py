@@ -89,7 +89,7 @@ def find_regex(
 
     codecs, of_entry = entry_codecs(corpus)
     alike = np.array([*map(_is_utf8, codecs), False], np.bool_)[of_entry]
-    pieces = in_pieces(corpus, asked.docs, find, max_bytes=max_bytes, max_matches=max_matches)
+    pieces = in_pieces(corpus, asked.docs, find, max_bytes=max_bytes, max_matches=max_matches + 1)
     return scan_lines(
         corpus, entries, pieces, spans, alike=alike, max_bytes=max_bytes, max_matches=max_matches
     )

@@ -181,6 +181,11 @@ _QUOTES = ('"', "'", "`", "“", "「", "『")
 _META = lazy_pattern(r"[\\^$.|?*+()\[\]{}]")
 
 
+def is_empty_literal(query: str) -> bool:
+    """Whether all of a question is a pair of quotes with nothing between them."""
+    return query.strip() in {'""', "''", "“”", "「」", "『』"}
+
+
 def _whole(text: str) -> Route | None:
     """The route of a question that is one exact thing and nothing else."""
     citation = parse_citation(text) if "@" in text and "\n" not in text else None

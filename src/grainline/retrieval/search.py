@@ -26,7 +26,14 @@ from grainline.retrieval.order import Docs, Scores, best_first
 from grainline.retrieval.places import EntryDocs, docs_at, docs_at_lines, entries_named, entry_of
 from grainline.retrieval.priors import ONE, active_priors, flag_factors
 from grainline.retrieval.regex import find_regex
-from grainline.retrieval.router import QueryKind, Route, SymbolName, parse_symbol, route
+from grainline.retrieval.router import (
+    QueryKind,
+    Route,
+    SymbolName,
+    is_empty_literal,
+    parse_symbol,
+    route,
+)
 from grainline.retrieval.symbols import score_symbols
 from grainline.storage.base import Corpus
 
@@ -36,6 +43,8 @@ PROSE = frozenset({"text", "markdown"})
 
 MAX_LOOKUPS = 8
 """Names, literals or places of each sort that are looked up for one question."""
+
+CHANNELS = ("lexical", "symbol", "literal", "location")
 
 MASK_BYTES = 2 << 20
 """Masks of filters kept per corpus."""
@@ -127,6 +136,8 @@ def search(
         raise BadInput("bad_k", f"k is {options.k!r}", hint=f"k is from 1 to {MAX_K}")
     if not query.strip():
         raise BadInput("empty_query", "the question is empty", hint="say what to look for")
+    if is_empty_literal(query):
+        raise BadInput("empty_literal", "the quotes are empty", hint="say which text to look for")
     digest = digest_of(corpus, query, options, ranking)
     page = read_cursor(options.cursor, digest) if options.cursor else Page(0, options.k)
     found = rank(corpus, query, options, ranking)
@@ -264,8 +275,7 @@ class _Search:
         docs, scores, cut = score_symbols(
             self.corpus, names[:MAX_LOOKUPS], limit=self.bounds.symbol_hits
         )
-        if cut:
-            self.not_covered["symbol"] = cut
+        self._left_out("symbol", cut)
         return self._cut("symbol", docs, scores, self.ranking.fusion.symbol, exact=True)
 
     def _loose_literals(self) -> tuple[str, ...]:
@@ -273,6 +283,7 @@ class _Search:
 
     def _literals(self, literals: Sequence[str], max_bytes: int) -> Channel:
         counts: dict[int, int] = {}
+        self._left_out("lookups", len(literals) - MAX_LOOKUPS)
         for literal in literals[:MAX_LOOKUPS]:
             matches = find_literal(
                 self.corpus,
@@ -281,7 +292,7 @@ class _Search:
                 max_matches=self.bounds.matches,
                 within=self._entries(),
             )
-            self._count(counts, matches, "literal")
+            self._count(counts, matches)
         return self._exact("literal", counts)
 
     def _regex(self) -> Channel:
@@ -294,10 +305,10 @@ class _Search:
                 max_matches=self.bounds.matches,
                 within=self._entries(),
             )
-            self._count(counts, matches, "literal")
+            self._count(counts, matches)
         return self._exact("literal", counts)
 
-    def _count(self, counts: dict[int, int], matches: Matches, name: str) -> None:
+    def _count(self, counts: dict[int, int], matches: Matches) -> None:
         """Add up matches per document; several in one document count little more than one."""
         _, found = docs_at(self.corpus, matches.rows[:, 0], matches.rows[:, 1])
         times = np.bincount(found)
@@ -306,8 +317,12 @@ class _Search:
         worth = (1024 + 128 * np.minimum(times[docs] - 1, 3)) // share
         for doc, score in zip(docs.tolist(), worth.tolist(), strict=True):
             counts[doc] = counts.get(doc, 0) + score
-        if matches.unread:
-            self.not_covered[name] = self.not_covered.get(name, 0) + matches.unread
+        self._left_out("literal_files", matches.unread)
+
+    def _left_out(self, reason: str, count: int) -> None:
+        """Tell of what a bound left out; a count that is not positive says that it left nothing."""
+        if count > 0:
+            self.not_covered[reason] = self.not_covered.get(reason, 0) + count
 
     def _exact(self, name: str, counts: dict[int, int]) -> Channel:
         docs = np.array(sorted(counts), np.int64)
@@ -325,19 +340,27 @@ class _Search:
             ),
         ]
         scores: dict[int, int] = {}
-        for path, lines in list(dict.fromkeys(places))[: 4 * MAX_LOOKUPS]:
-            for entry in entries_named(self.corpus, path)[:MAX_LOOKUPS]:
-                self.named.add(entry)
+        distinct_places = list(dict.fromkeys(places))
+        self._left_out("lookups", len(distinct_places) - 4 * MAX_LOOKUPS)
+        self._left_out("lookups", len(self.asked.paths) - MAX_LOOKUPS)
+        for path, lines in distinct_places[: 4 * MAX_LOOKUPS]:
+            for entry in self._files_named(path):
                 for doc in docs_at_lines(self.corpus, entry, lines):
                     scores[doc] = 2
         for path in self.asked.paths[:MAX_LOOKUPS]:
-            for entry in entries_named(self.corpus, path)[:MAX_LOOKUPS]:
-                self.named.add(entry)
+            for entry in self._files_named(path):
                 for doc in EntryDocs(self.corpus, entry).docs:
                     scores.setdefault(doc, 1)
         docs = np.array(sorted(scores), np.int64)
         values = np.array([scores[doc] for doc in docs.tolist()], np.int64)
         return self._cut("location", docs, values, self.ranking.fusion.location, exact=True)
+
+    def _files_named(self, path: bytes) -> Sequence[int]:
+        """The first entries that a path of the question means."""
+        found = entries_named(self.corpus, path)
+        self._left_out("location_files", len(found) - MAX_LOOKUPS)
+        self.named.update(found[:MAX_LOOKUPS])
+        return found[:MAX_LOOKUPS]
 
     def _cut(self, name: str, docs: Docs, scores: Scores, weight: float, *, exact: bool) -> Channel:
         """The channel's best documents inside the filters, demoted files behind, files spread."""
@@ -352,7 +375,7 @@ class _Search:
             kept = _spread(self.corpus, first, recall, self.bounds.recall_per_file)
             at = np.searchsorted(docs, np.sort(kept))
             docs, scores = docs[at], scores[at]
-            self.not_covered[name] = self.not_covered.get(name, 0) + total - recall
+            self._left_out(name, total - recall)
         return Channel(name, docs, scores, total, weight, exact)
 
     def _lift(self, channels: Sequence[Channel], fused: Fused) -> NDArray[np.int64]:
@@ -381,8 +404,19 @@ class _Search:
     def _coverage(self) -> CoverageRecord:
         on = {"lexical": "on", "symbol": "on", "literal": "on", "dense": "off: no model"}
         on.update(self.notes)
-        for name, count in self.not_covered.items():
-            on[name] = f"bounded: {count} more"
+        for name in CHANNELS:
+            left = (
+                (name, "more"),
+                ("literal_files", "files not wholly searched"),
+                ("location_files", "files of a name not looked up"),
+            )
+            more = [
+                f"{self.not_covered[reason]} {said}"
+                for reason, said in left
+                if reason in self.not_covered and reason.startswith(name)
+            ]
+            if more:
+                on[name] = f"bounded: {', '.join(more)}"
         return CoverageRecord(
             snapshots=self.corpus.snapshots,
             state=State.BOUNDED if self.not_covered else State.COMPLETE,

@@ -81,10 +81,15 @@ def snapshot(state: SnapshotState) -> Object:
     }
 
 
-UNRANKED = frozenset({"lexical", "symbol", "location"})
-"""Channels that find more than they rank; the others stop reading."""
+UNREAD = {
+    "literal_files": "files that may hold more and were not, or not wholly, searched: {}",
+    "location_files": "more files that a name in the question means, not looked up: {}",
+    "lookups": "more texts and places in the question, not looked up: {} or more",
+}
+"""What was not looked at."""
 
-UNREAD = frozenset({"literal", "regex"})
+UNRANKED = frozenset({"lexical", "symbol", "literal", "location"})
+"""Channels, which may find more than they rank."""
 
 
 def uncovered(reason: str, count: int) -> str:
@@ -92,7 +97,7 @@ def uncovered(reason: str, count: int) -> str:
     if reason in UNRANKED:
         return f"{count} more {reason} candidates were not ranked"
     if reason in UNREAD:
-        return f"{count} more {reason} candidates were not read"
+        return UNREAD[reason].format(count)
     if reason == "deeper":
         return f"{counted(count, 'symbol')} further away: see --depth"
     return f"not covered: {count} {reason}"
