@@ -52,7 +52,7 @@ from grainline.model.relations import (
 )
 from grainline.model.search import CoverageRecord, Hit, Place, SearchResult, SymbolInfo
 from grainline.model.snapshot import BlobId, Outcome, RepositoryId, Snapshot
-from grainline.surfaces.cli import common, main
+from grainline.surfaces.cli import common, main, paths
 from grainline.surfaces.cli.terminal import Places, Terminal, table, width
 from grainline.text.plural import counted
 from grainline.text.printing import neutral
@@ -1085,3 +1085,77 @@ def test_a_shell_completes_verbs_and_options(cli, monkeypatch):
     monkeypatch.setenv("COMP_WORDS", "grainline search --te")
     monkeypatch.setenv("COMP_CWORD", "2")
     assert cli()[1] == "plain,--tests\n"
+
+
+AGED = "as indexed at 2026-01-02 03:04:05 UTC; what changed since is left out"
+FRESH = "as on disk; all of it was looked at 2026-01-02 03:04:05 UTC"
+FOLLOWED = f"{FRESH}; followed by process 12"
+WAITING = "pay answers as before what git is doing there"
+STATES = [("", ""), (FRESH, ""), (FOLLOWED, ""), (AGED, AGED), (f"{FOLLOWED}; {WAITING}", WAITING)]
+
+
+@pytest.mark.parametrize(("state", "told"), STATES)
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("search", "q"), ("context", "q"), ("show", "apply"), ("callers", "refund"),
+        ("callees", "refund"), ("path", "refund", "refund"), ("scan",), ("trace", "--to", "refund"),
+        ("outline", "src/pay.py"), ("status",),
+    ],
+)  # fmt: skip
+def test_work_trees_that_are_not_shown_as_on_disk_are_told(cli, engine, arguments, state, told):
+    def aged(answer):
+        def method(*given, **options):
+            result = answer(*given, **options)
+            if isinstance(result, StatusResult):
+                return replace(result, work_tree=state)
+            channels = (("work_tree", state),) if state else ()
+            return replace(result, coverage=replace(result.coverage, channels=channels))
+
+        return method
+
+    name = arguments[0]
+    setattr(engine, name, aged(getattr(engine, name)))
+    code, _, err = cli(*arguments)
+    notes = [line for line in err.splitlines() if "work trees" in line]
+    assert (code, notes) == (0, [f"note: work trees: {told}"] if told else [])
+    assert "work trees" not in cli(*arguments, "--json")[2]
+
+
+@pytest.mark.parametrize("path", ["../x", "../x:3", "/nowhere/else.py", "a/../../x", ".."])
+@pytest.mark.parametrize("verb", ["why", "outline"])
+def test_a_path_outside_of_every_repository_is_an_error(
+    cli, engine, tmp_path, monkeypatch, verb, path
+):
+    (tmp_path / "pay" / "src").mkdir(parents=True)
+    engine.root = str(tmp_path / "pay")
+    monkeypatch.chdir(tmp_path / "pay")
+    code, out, err = cli(verb, path)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"error[unknown_path] {path}: it lies outside of every repository")
+    assert json.loads(cli(verb, path, "--json")[1])["error"]["code"] == "unknown_path"
+
+
+def test_a_path_that_leads_out_of_a_folder_and_stays_inside_is_none_outside(
+    cli, engine, tmp_path, monkeypatch
+):
+    (tmp_path / "pay" / "src").mkdir(parents=True)
+    engine.root = str(tmp_path / "pay")
+    monkeypatch.chdir(tmp_path / "pay" / "src")
+    for path in ("../x", str(tmp_path / "pay" / "x"), "x", "../x:3"):
+        assert cli("why", path)[0] == 0
+
+
+def test_a_path_outside_that_is_looked_for_inside_would_be_noticed(cli, monkeypatch):
+    monkeypatch.setattr(paths, "_leads_out", lambda _: False)
+    assert cli("why", "../../nowhere/x")[0] == 0
+
+
+def test_a_state_of_work_trees_that_is_kept_back_would_be_noticed(capsys, monkeypatch):
+    record = CoverageRecord(snapshots=(), channels=(("work_tree", AGED),))
+    common.warn(record)
+    assert capsys.readouterr().err == f"note: work trees: {AGED}\n"
+    common.warn(record, looks=False)
+    monkeypatch.setattr(common, "USUAL", (*common.USUAL, "as indexed", "what changed"))
+    common.warn(replace(record, channels=(("work_tree", f"{FRESH}; {AGED}"),)))
+    assert capsys.readouterr().err == ""

@@ -39,6 +39,7 @@ from grainline.model.answers import OutlineNode, PathRow, StatusResult
 from grainline.model.search import SearchOptions
 from grainline.model.snapshot import Outcome, Reason, RepositoryId
 from grainline.snapshots import ReadOptions
+from grainline.surfaces.cli.common import unusual
 
 # -------------------------------------------------------------------------------------- values
 
@@ -655,6 +656,8 @@ def timeless(answer):
         answer = dataclasses.replace(answer, coverage=None)
     if hasattr(answer, "rendered"):
         answer = dataclasses.replace(answer, rendered=LOOKED_AT.sub("", answer.rendered))
+    if isinstance(answer, StatusResult):
+        answer = dataclasses.replace(answer, work_tree="")
     return answer
 
 
@@ -802,16 +805,20 @@ def test_an_answer_says_which_trees_it_could_not_look_at(indexed, tree):
         indexed, lambda: Failing(Engine.open(str(indexed)), failures), make_watcher=FakeWatcher
     )
     remote = only(indexed)
-    remote.search("refund")
+    before, calm = remote.search("refund"), remote.status()
     failures += [OSError(5, "/secret/path")] * 1000
     watcher = FakeWatcher.made[-1]
     (view,) = watcher.followed
     (tree / "new.py").write_text("def settle_all(orders):\n    return orders\n")
     watcher.changed(view, {b"new.py"})
-    found = remote.search("settle_all")
+    found, told = remote.search("settle_all"), remote.status()
     owner.close()
     assert not found.hits
     assert channel(found).endswith("; repo cannot be looked at now and answers as before")
+    assert told.work_tree.endswith("; repo cannot be looked at now and answers as before")
+    assert unusual(channel(found)) == "repo cannot be looked at now and answers as before"
+    assert unusual(channel(before)) == unusual(calm.work_tree) == ""
+    assert calm.work_tree.startswith("as on disk; ")
     assert "secret" not in str(found)
 
 

@@ -934,7 +934,8 @@ class Engine(Relations, Flows):
                     refs=tuple(self._ref_status(row, scope, paths=paths) for row in rows),
                 )
                 for name, rows in repositories.items()
-            )
+            ),
+            work_tree=self._trees_told(views),
         )
 
     def why(self, path: bytes, *, scope: Scope | None = None) -> WhyResult:
@@ -1250,19 +1251,25 @@ class Engine(Relations, Flows):
         rows = self._views(scope)
         behind = [told for row in rows if (told := self._behind(row))]
         coverage = replace(coverage, warnings=(*coverage.warnings, *behind))
+        told = self._trees_told(rows)
+        if not told:
+            return coverage
+        channels = sorted((*coverage.channels, ("work_tree", told)))
+        return replace(coverage, channels=tuple(channels))
+
+    def _trees_told(self, rows: Iterable[ViewStatus]) -> str:
+        """Until when changes of the work trees among `rows` are covered; "" when there are none."""
         trees = [row for row in rows if row.view.ref == WORKTREE]
         if not trees:
-            return coverage
+            return ""
         looked = self.looked_at()
         checked = [looked[row.view] for row in trees if row.view in looked]
         if len(checked) == len(trees):
-            note = ("work_tree", f"as on disk; all of it was looked at {_moment(min(checked))}")
-        else:
-            unseen = [row for row in trees if row.view not in looked]
-            indexed = _moment(min(row.indexed_at for row in unseen))
-            which = _names([row.repository.name for row in unseen]) if checked else ""
-            note = ("work_tree", f"as indexed at {indexed}{which}; what changed since is left out")
-        return replace(coverage, channels=tuple(sorted((*coverage.channels, note))))
+            return f"as on disk; all of it was looked at {_moment(min(checked))}"
+        unseen = [row for row in trees if row.view not in looked]
+        indexed = _moment(min(row.indexed_at for row in unseen))
+        which = _names([row.repository.name for row in unseen]) if checked else ""
+        return f"as indexed at {indexed}{which}; what changed since is left out"
 
     def _behind(self, row: ViewStatus) -> str:
         """What to say of a ref that is not where it was indexed; "" when there is nothing to say."""

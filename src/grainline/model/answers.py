@@ -257,9 +257,14 @@ class RepositoryStatus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatusResult:
-    """What a home holds, by repository name."""
+    """What a home holds, by repository name.
+
+    `work_tree` says how new what it knows of work trees is, as the channel of that name does in a
+    `CoverageRecord`; "" without a work tree.
+    """
 
     repositories: tuple[RepositoryStatus, ...]
+    work_tree: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

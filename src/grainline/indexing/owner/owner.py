@@ -31,7 +31,7 @@ from grainline.indexing.owner.protocol import OwnerLock, socket_path
 from grainline.indexing.owner.server import Server
 from grainline.indexing.watch import Changed, Watcher
 from grainline.model.access import WORKTREE, View
-from grainline.model.answers import RefreshReport
+from grainline.model.answers import RefreshReport, RepositoryStatus, StatusResult
 from grainline.model.search import CoverageRecord
 from grainline.snapshots.layout import Layout
 from grainline.snapshots.options import ReadOptions
@@ -479,28 +479,40 @@ class Owner:
 
     def _signed(self, result: object) -> object:
         """`result` saying who looked at the work trees."""
+        if isinstance(result, StatusResult):
+            names = {row.repository for row in result.repositories if _has_tree(row)}
+            return replace(result, work_tree=self._marked(result.work_tree, names))
         coverage: object = getattr(result, "coverage", None)
         if not isinstance(coverage, CoverageRecord):
             return result
-        mark = f"; followed by process {os.getpid()}" + "".join(self._behind(coverage))
+        asked = {state.repository for state in coverage.snapshots}
         channels = tuple(
-            (name, text + mark if name == "work_tree" and text.startswith("as on disk") else text)
+            (name, self._marked(text, asked) if name == "work_tree" else text)
             for name, text in coverage.channels
         )
         changed: Any = result
         return replace(changed, coverage=replace(coverage, channels=channels))
 
-    def _behind(self, coverage: CoverageRecord) -> Iterator[str]:
+    def _marked(self, text: str, asked: Collection[str]) -> str:
+        """The state of work trees of the repositories asked, saying who looks at them."""
+        if not text.startswith("as on disk"):
+            return text
+        return f"{text}; followed by process {os.getpid()}" + "".join(self._behind(asked))
+
+    def _behind(self, asked: Collection[str]) -> Iterator[str]:
         """What keeps the newest changes of the trees that were asked out of an answer.
 
         Who asks may not read every path of a tree, so the trouble itself is told to the owner only.
         """
-        asked = {state.repository for state in coverage.snapshots}
         for view, tree in self._trees.items():
             if tree.name in asked and tree.trouble:
                 yield f"; {tree.name} cannot be looked at now and answers as before"
             elif tree.name in asked and tree.busy_since and view in self._pending:
                 yield f"; {tree.name} answers as before what git is doing there"
+
+
+def _has_tree(row: RepositoryStatus) -> bool:
+    return any(ref.ref == WORKTREE for ref in row.refs)
 
 
 class Candidate(Asker):

@@ -266,14 +266,41 @@ def places(engine: Answers, scope: Scope) -> Places:
     return Places(engine.roots(scope=scope))
 
 
-def warn(coverage: CoverageRecord) -> None:
-    """Tell people, on standard error, what an answer did not look at."""
+def warn(coverage: CoverageRecord, *, looks: bool = True) -> None:
+    """Tell people, on standard error, what an answer did not look at.
+
+    Args:
+        coverage: of the answer.
+        looks: whether the verb shows work trees as they are on disk, so that others are worth a note.
+    """
     from grainline.surfaces.cli.terminal import note
 
     for warning in coverage.warnings:
         note(f"warning: {warning}")
+    if looks:
+        tell_trees(dict(coverage.channels).get("work_tree", ""))
     if coverage.not_covered:
         from grainline.context.formats.objects import uncovered
 
         for reason, count in coverage.not_covered:
             note(uncovered(reason, count))
+
+
+def tell_trees(work_tree: str) -> None:
+    """Tell people, on standard error, when work trees are not shown as they are on disk."""
+    from grainline.surfaces.cli.terminal import note
+
+    if state := unusual(work_tree):
+        note(f"note: work trees: {state}")
+
+
+USUAL = ("as on disk", "all of it was looked at ", "followed by process ")
+"""How the parts of a state of work trees begin that all hold for a tree that is shown as it is."""
+
+
+def unusual(work_tree: str) -> str:
+    """What people must know of the state of the work trees in an answer; "" where it is usual."""
+    parts = work_tree.split("; ")
+    if not work_tree or parts[0] != USUAL[0]:
+        return work_tree
+    return "; ".join(part for part in parts if not part.startswith(USUAL))

@@ -16,6 +16,7 @@ from grainline.surfaces.cli.common import (
     make_scope,
     pass_run,
     scope_options,
+    tell_trees,
 )
 from grainline.surfaces.cli.flows import read_models
 from grainline.surfaces.cli.terminal import note
@@ -103,6 +104,7 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
         run.emit(wire.context(result))
         return
     run.out().raw(result.rendered)
+    tell_trees(dict(result.coverage.channels).get("work_tree", ""))
 
 
 def _stdin() -> str:

@@ -491,7 +491,7 @@ def _explain_query(
         run.emit(stages(found))
         return
     show_stages(run.out(), found, k)
-    warn(found.coverage)
+    warn(found.coverage, looks=False)
 
 
 # ------------------------------------------------------------------ make-dataset

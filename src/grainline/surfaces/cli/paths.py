@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from grainline.errors import BadInput
 from grainline.model.position import unquote_path
 from grainline.surfaces.cli.common import make_scope
 
@@ -30,6 +31,9 @@ def meant(
 
     A file that is there, from the current folder; then the path as it stands; then both without
     the line at its end.
+
+    Raises:
+        BadInput: only places outside of every repository in scope can be meant.
     """
     scope = make_scope(engine, repos, refs, principal)
     roots = engine.roots(scope=scope)
@@ -37,12 +41,28 @@ def meant(
     if raw is None:
         raw = text.encode("utf-8", "surrogateescape")
     found = _LINES.fullmatch(raw)
+    outside = True
     for path in (raw, found[1]) if found else (raw,):
-        for repository, inside in _inside(path, roots):
+        places = list(_inside(path, roots))
+        for repository, inside in places:
             narrow = len(roots) > 1
             one = make_scope(engine, (repository,), refs, principal) if narrow else scope
             yield inside, one
-        yield path, scope
+        if places or not _leads_out(path):
+            outside = False
+            yield path, scope
+    if outside:
+        raise BadInput(
+            "unknown_path",
+            "it lies outside of every repository in scope",
+            subject=text,
+            hint="paths are as search prints them, absolute, or relative to their repository",
+        )
+
+
+def _leads_out(path: bytes) -> bool:
+    """Whether a path cannot be one of a repository, whichever that is."""
+    return os.path.isabs(path) or os.path.normpath(path).split(b"/")[0] == b".."
 
 
 def _inside(path: bytes, roots: Mapping[str, str]) -> Iterator[tuple[str, bytes]]:

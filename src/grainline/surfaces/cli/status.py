@@ -13,6 +13,7 @@ from grainline.surfaces.cli.common import (
     make_scope,
     pass_run,
     scope_options,
+    tell_trees,
 )
 from grainline.surfaces.cli.terminal import Terminal, table
 from grainline.text.plural import counted
@@ -54,6 +55,7 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
     for repository in result.repositories:
         for ref in repository.refs:
             _print_paths(out, ref)
+    tell_trees(result.work_tree)
 
 
 def _cells(out: Terminal, ref: RefStatus) -> tuple[str, ...]:
