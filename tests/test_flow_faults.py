@@ -34,6 +34,18 @@ FAULTS = {
         "numbers: Rust and Go: extractors and conversions",
         "grainline.flow.solver.is_number", lambda code, at: False,
     ),
+    "PHP: a key is what stands under it": (
+        "siblings: PHP: a test of a key says nothing of what stands under it",
+        "grainline.flow.containers.keys_of", lambda origin: origin,
+    ),
+    "C#: a part of a part is that of any part": (
+        "siblings: C#: groups of an expression",
+        "grainline.flow.values._inner", lambda part, key: key,
+    ),
+    "PHP: the beginning of a key says nothing": (
+        "siblings: PHP: any header is what a client sends",
+        "grainline.flow.machine.Run._keyed", lambda self, holder, key: (),
+    ),
     "Ruby: what is read again is other data": (
         "again: Go, Ruby, C#, JavaScript: the same",
         "grainline.flow.machine.Run.again", lambda self, op, holder, key, found: found,

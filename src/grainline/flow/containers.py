@@ -14,9 +14,11 @@ from grainline.flow.values import (
     Free,
     Key,
     Object,
+    Origin,
     Port,
     Value,
     join,
+    keys_of,
     merge,
     ordered,
     pointing,
@@ -304,13 +306,14 @@ def _keys(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | No
 
 
 def called(container: Value) -> Value:
-    """What the elements are called, as far as it is data."""
-    return Value({
-        origin._replace(path=(*origin.path, KEYS))
-        if isinstance(origin, (Free, Port)) and len(origin.path) < MAX_PATH
-        else origin: taint
-        for origin, taint in container.taints.items()
-    })  # fmt: skip
+    """What the elements are called, as far as it is data: a test of that says nothing of the elements."""
+    return Value({_called(origin): taint for origin, taint in container.taints.items()})
+
+
+def _called(origin: Origin) -> Origin:
+    if isinstance(origin, (Free, Port)):
+        return origin._replace(path=(*origin.path, KEYS)) if len(origin.path) < MAX_PATH else origin
+    return keys_of(origin)
 
 
 def _clear(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | None:
@@ -401,7 +404,7 @@ def _entries(run: Run, op: int, values: list[Value]) -> Value | None:
     """Pairs of a key and an element."""
     assert run.state is not None
     ref, pair = Object((run.unit, op, "all")), Object((run.unit, op, "pair"))
-    inner = run.step(run.state.read(values[0], None), op, Role.PROPAGATOR)
+    inner = run.step(hosts.part(run, op, run.state.read(values[0], None)), op, Role.PROPAGATOR)
     fields: dict[Key, Value] = {0: _keys_of(run, op, values) or NOTHING, 1: inner}
     run.state.heap[pair] = Thing(fields, length=2)
     run.state.heap[ref] = Thing({}, pointing(pair))

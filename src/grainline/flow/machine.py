@@ -6,7 +6,7 @@ a fixpoint, constants fold and dead arms are skipped, tests validate what they d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from grainline.flow import constants, credentials, hosts, lists
@@ -985,10 +985,7 @@ class Run:
         if key is None and self.semantics.wrappers:
             names = holder.names()
         if isinstance(key, str):
-            keyed = [f"{name}[{key}]" for name in holder.names()]
-            names += [
-                name for name in keyed if name in self.models.reads or name in self.models.addresses
-            ]
+            names += self._keyed(holder, key)
         facts = found.facts or self.looked_up(op, holder, self.value(row[2]))
         value = Value(found.taints, found.refs | frozenset(names), found.const, facts)
         if folded is not UNKNOWN:
@@ -1002,6 +999,15 @@ class Run:
             value = hosts.part(self, op, value, middle(self.value(row[2]).const))
         value = self.part(holder, key, self.again(op, holder, key, value))
         self.regs[op] = self.reading(op, value)
+
+    def _keyed(self, holder: Value, key: str) -> Iterator[str]:
+        """What rows call an item: by its key, else by how that begins, up to `_`."""
+        for name in holder.names():
+            for word in (key, f"{key.partition('_')[0]}_*"):
+                known = f"{name}[{word}]"
+                if known in self.models.reads or known in self.models.addresses:
+                    yield known
+                    break
 
     def looked_up(self, op: int, holder: Value, key: Value) -> tuple[Fact, ...]:
         """What something found under data shows: it is one of the keys, where these are fixed."""

@@ -50,6 +50,7 @@ from grainline.flow.values import (
     Taint,
     Trail,
     Value,
+    beside_of,
     choices,
     join,
     joined,
@@ -496,12 +497,14 @@ class Outside:
         element = run.step(element, site.op, Role.PROPAGATOR, row.name.removeprefix("*."))
         if len(taken) == 1:
             element = lists.element(run, taken[0], element)
+        beside = Value(beside_of(element.taints), element.refs)
         element = hosts.part(run, site.op, element)
         given = site.arguments[row.callback + 1 :]
         result = joined(argument.value for argument in given) if "result" in row.passes else NOTHING
         called = False
         for _ in range(2 if "result" in row.passes else 1):
-            values = [self._passed(site, row, word, element, result) for word in row.passes]
+            values = [beside if word == "beside" else
+                      self._passed(site, row, word, element, result) for word in row.passes]  # fmt: skip
             for function in site.at(Where(row.callback)):
                 for ref in sorted(function.refs, key=repr):
                     if isinstance(ref, Function):

@@ -29,6 +29,8 @@ from grainline.flow.rows import (
 from grainline.flow.semantics import Semantics
 
 _WORD: Final = re.compile(r"\w+")
+_BEGINNING: Final = re.compile(r"\w+\*")
+"""How keys begin that a row is about: no word by itself."""
 _KIND_OF_ROW: Final = re.compile(r"^(?:class|filter|parameter|field) ")
 _GUARDS: Final = frozenset(("filter", "everywhere", "base"))
 """What such checks say counts for handlers anywhere."""
@@ -247,7 +249,7 @@ def _guards(name: str, row: CheckRow) -> bool:
 
 
 def _words_of(name: str) -> frozenset[str]:
-    return frozenset(_WORD.findall(name))
+    return frozenset(_WORD.findall(_BEGINNING.sub("", name)))
 
 
 def words_of(names: Iterable[str], semantics: Semantics) -> frozenset[str]:

@@ -193,8 +193,8 @@ class StepRow:
     callback: int = -1
     """Argument that is called with elements of what the call takes."""
     passes: tuple[str, ...] = ()
-    """What the callback gets by position: `element`, `receiver`, `result` (of the callback before,
-    else the last argument), `source`, a dotted name, "" for nothing known."""
+    """What the callback gets by position: `element`, `beside` (what comes with one), `receiver`,
+    `result` (of the callback before, else the last argument), `source`, a dotted name, "" for nothing known."""
     ends: bool = False
     """It never comes back."""
     part: bool = False

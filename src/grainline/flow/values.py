@@ -156,6 +156,9 @@ def backwards(trail: Trail | None, most: int) -> Iterator[Trail]:
 ALIKE: Final = " (alike)"
 """At the end of the note of a step that gives something from which it is known what the whole is like."""
 
+_OF: Final = " of "
+"""Between a part and what it is a part of, in one key."""
+
 _PIECES: Final = {PART: "%part ", HOST: "%host ", ALIKE: "%like "}
 """How keys begin, at the end of the path of an origin, that are what was taken from it, and where."""
 
@@ -177,6 +180,16 @@ def member_of(origin: Origin, member: Key) -> Origin:
     return deepened(origin, f"{_PIECES[PART]}[{member}]")
 
 
+def keys_of(origin: Origin) -> Origin:
+    """What the elements of data are called: data of its own."""
+    return deepened(origin, f"{_PIECES[PART]}keys")
+
+
+def beside_of(taints: Mapping[Origin, Taint]) -> Mapping[Origin, Taint]:
+    """What is handed over beside an element: a test of one says nothing of the other."""
+    return {deepened(each, f"{_PIECES[PART]}beside"): taint for each, taint in taints.items()}
+
+
 def is_piece(key: Key, what: str = "") -> bool:
     """Whether a key of a path is something that was taken from data."""
     words = (_PIECES[what],) if what else tuple(_PIECES.values())
@@ -192,8 +205,9 @@ def is_taken_at(origin: Origin, unit: int, op: int) -> bool:
     """Whether data was taken from other data by an operation, or is in such data."""
     at = f"{unit}:{op}"
     return any(
-        is_piece(key) and str(key).split(" ", 1)[1].startswith((f"{at}:", at))
+        is_piece(key) and part.split(" ", 1)[1].startswith((f"{at}:", at))
         for key in origin.path
+        for part in str(key).split(_OF)
     )
 
 
@@ -203,8 +217,16 @@ def deepened(origin: Origin, key: Key) -> Origin:
     if isinstance(origin, Free) or key in path:
         return origin
     if len(path) >= MAX_PATH and is_piece(path[-1], PART):
+        if is_piece(key, PART):
+            key = _inner(str(path[-1]), str(key))
         path = path[:-1]  # a part of a part is one of the whole
     return origin._replace(path=(*path[: MAX_PATH + 1], key))
+
+
+def _inner(part: str, key: str) -> str:
+    """A part of a part as one of the whole: apart from those of other parts, as long as few are named."""
+    around = part.split(_OF)
+    return part if key in around else _OF.join((key, *around[: MAX_PATH - 1]))
 
 
 class Taint(NamedTuple):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from grainline.flow import constants, hosts, regexes
 from grainline.flow.calls import Argument
+from grainline.flow.containers import called
 from grainline.flow.regexes import Regex
 from grainline.flow.rows import ALL_KINDS, TEXT_KINDS
 from grainline.flow.semantics import (
@@ -172,7 +173,7 @@ class JavaScript(Semantics):
             trail = Trail(run.unit, op, Role.GUARD, "typeof")
             return Value(const=Type(tuple((origin, trail) for origin in value.taints)))
         if word == "in":
-            return run.step(Value(value.taints), op, Role.PROPAGATOR, "keys")
+            return run.step(called(value), op, Role.PROPAGATOR, "keys")
         if word in ("+", "~", "++", "--", "void", "delete"):
             known = value.const if word == "+" and isinstance(value.const, int) else UNKNOWN
             return Value(const=known)
