@@ -74,6 +74,18 @@ FAULTS = {
         "java_carriers: Helpers: interfaces, inner, anonymous, static, reflection",
         "grainline.flow.calls.Calls._literals", lambda self, receiver, edges: [],
     ),
+    "Python: elements stay where they stood": (
+        "moves: Python: elements that come to stand elsewhere, or are the rest of a list",
+        "grainline.flow.moves.change", nothing,
+    ),
+    "JavaScript: elements stay where they stood": (
+        "moves: JavaScript: elements that come to stand elsewhere",
+        "grainline.flow.moves.change", nothing,
+    ),
+    "PHP: a text that is true is a known one": (
+        "moves: PHP: any text is true, and elements that come to stand elsewhere",
+        "grainline.flow.languages.php._Php.loose", False,
+    ),
 }  # fmt: skip
 
 

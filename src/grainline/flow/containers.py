@@ -214,6 +214,14 @@ def _get(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | Non
     return run.step(found, op, Role.PROPAGATOR)
 
 
+def _dig(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | None:
+    """What stands under several keys, one inside of the other."""
+    found: Value | None = receiver
+    for value in values:
+        found = None if found is None else _get(run, op, found, [value])
+    return found
+
+
 def _set(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | None:
     assert run.state is not None
     if len(values) < 2:
@@ -228,6 +236,8 @@ def _set_default(run: Run, op: int, receiver: Value, values: list[Value]) -> Val
     assert run.state is not None
     key = key_of(values[0].const) if values else None
     found = run.state.read(receiver, key)
+    found = hosts.part(run, op, found) if key is None else found
+    found = run.part(receiver, key, run.again(op, receiver, key, found))
     if len(values) > 1:
         content = run.step(values[1], op, Role.PROPAGATOR, "set")
         found = join(found, content) if found.taints or found.refs else content
@@ -489,6 +499,7 @@ _WORK: Final[Mapping[str, Work]] = {
     "shift": _shift,
     "insert": _insert,
     "get": _get,
+    "dig": _dig,
     "set": _set,
     "set_default": _set_default,
     "update": _update,

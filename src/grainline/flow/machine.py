@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from grainline.flow import constants, credentials, hosts, lists
+from grainline.flow import constants, credentials, hosts, lists, moves
 from grainline.flow.lists import NAMES
 from grainline.flow.numbers import ENFORCED, is_number
 from grainline.flow.rows import ALL_KINDS, TEXT, SourceRow
@@ -1208,8 +1208,10 @@ class Run:
             self.state.heap[ref] = Thing(dict(enumerate(items)), length=len(items))
             self.regs[op] = Value(refs=frozenset((ref,)))
             return
-        self.state.heap[ref] = Thing({}, self.state.read(self.value(row[1]), None))
-        self.regs[op] = Value(self.value(row[1]).taints, frozenset((ref,)))
+        whole = self.value(row[1])
+        self.state.heap[ref] = Thing({}, hosts.part(self, op, self.state.read(whole, None)))
+        taints = hosts.part(self, op, Value(whole.taints)).taints
+        self.regs[op] = Value(taints, frozenset((ref,)))
 
     def _slice(self, op: int, row: list[int]) -> None:
         parts = [self.value(part).const if part >= 0 else None for part in row[1:4]]
@@ -1240,7 +1242,8 @@ class Run:
         self.regs[op] = self.reading(op, value)
 
     def _call(self, op: int, row: list[int]) -> None:
-        self.regs[op] = self.solver.call(self, op, row)
+        found = self.solver.call(self, op, row)
+        self.regs[op] = found if self.state is None else moves.after(self, op, row, found)
 
     def _delete(self, op: int, row: list[int]) -> None:
         assert self.state is not None

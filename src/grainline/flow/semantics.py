@@ -112,6 +112,8 @@ class Semantics:
     """Names of the receiver that no parameter stands for."""
     parents: frozenset[str] = frozenset()
     """Names of the receiver as an instance of the class above."""
+    loose = False
+    """Whether `==` takes any text that is not empty as true."""
     typed = False
     """Whether declared types say what is called: then the edges of the graph go first."""
     pointers = False
@@ -333,6 +335,8 @@ class Semantics:
                 if one.taints and lists.is_known(run, other):
                     return _facts(run, op, one, truth)
             for one, other in ((left, right), (right, left)):
+                if word in ("==", "!=") and isinstance(other.const, bool) and self.loose:
+                    continue  # any text is true
                 if one.taints and not other.taints and _is_fixed(other.const):
                     zero = isinstance(other.const, (int, float)) and other.const == 0
                     more = _facts(run, op, one, word not in EQUALS, DIVISION) if zero else ()

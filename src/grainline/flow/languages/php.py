@@ -92,6 +92,7 @@ def _searched(run: Run, op: int, text: Value, part: Value) -> Value:
 class _Php(Semantics):
     receivers = frozenset(("parent",))
     parents = frozenset(("parent",))
+    loose = True
     shifted = False
     typed = True
     pointers = True
