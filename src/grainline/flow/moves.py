@@ -175,8 +175,8 @@ def after(run: Run, op: int, row: list[int], found: Value) -> Value:
         word = run.names[callee[2]]
         holder = run.value(callee[1])
     else:
-        names = run.value(row[1]).names()
-        word, holder = re.split(r"[.\\]", names[0])[-1] if names else "", NOTHING
+        called = run.value(row[1]).names()
+        word, holder = re.split(r"[.\\]", called[0])[-1] if called else "", NOTHING
     if word not in TAKES and word not in MOVES and word not in FUNCTIONS:
         return found
     first = next(
