@@ -13,13 +13,14 @@ from grainline.context.tuning import DEFAULT_TUNING
 from grainline.errors import BadInput
 from grainline.lab.cache import decode, encode
 from grainline.lab.datasets.base import DATASETS
-from grainline.lab.ground import Ground
+from grainline.lab.ground import Ground, SourceText
 from grainline.lab.retrievers.base import RETRIEVERS
 from grainline.lab.running import Plan, answer, run, settled
 from grainline.lab.runs import read_results
 from grainline.lab.strategies._engine_options import ranking_of, tuning_of
 from grainline.lab.strategies.base import STRATEGIES, find_strategy
 from grainline.lab.values import Query, Settings
+from grainline.model.position import LineSpan, Span
 from grainline.retrieval.options import DEFAULT_RANKING
 from grainline.text.budget import estimate_tokens
 from helpers.shop import PAYMENTS, QUESTIONS, Shop, shop
@@ -236,8 +237,20 @@ def test_lines_in_common_widen_chunks_inside_their_file(ground):
     assert both
     for each in both:
         own = at[each.path, each.unit]
-        assert each.lines.start == max(1, own.start - 2)
+        text = ground.files()[each.path].text
+        first = text.count(b"\n", 0, each.span.start) + 1
+        assert first == max(1, own.start - 2)
+        assert first <= each.lines.start <= own.start, "blank lines around are none of its lines"
         assert own.end <= each.lines.end
+
+
+def test_a_piece_has_no_line_of_which_it_holds_only_the_end():
+    file = SourceText(b"a.py", b"def f():\n    pass\n\n\ndef g():\n    pass\n", is_test=False)
+    behind = Span(17, 39)  # from the line end behind `pass`
+    assert file.text[behind.start : behind.start + 4] == b"\n\n\nd"
+    assert file.lines(behind) == LineSpan(5, 6)
+    assert file.lines(Span(0, 18)) == LineSpan(1, 2)
+    assert file.lines(Span(17, 20)) == LineSpan(2, 4), "of blank lines those that it touches"
 
 
 def test_a_rule_with_no_weight_brings_nothing_along(ground):

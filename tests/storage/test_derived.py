@@ -83,7 +83,8 @@ def test_what_a_killed_run_left_goes_with_the_next_keep(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == [f"graph-{KEY}"]
 
 
-def test_memory_above_a_store_keeps_the_last_used_and_never_writes_below(tmp_path):
+def test_memory_above_a_store_keeps_the_last_used_and_never_writes_below(tmp_path, monkeypatch):
+    monkeypatch.setattr("grainline.storage.derived.RECENT_BYTES", 2)
     below = FolderDerived(tmp_path)
     below.put("graph", KEY, b"below")
     above = MemoryDerived(below, most=2)
