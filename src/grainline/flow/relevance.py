@@ -12,7 +12,7 @@ different places.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from typing import Final, NamedTuple
 
 from grainline.flow.credentials import is_credential
@@ -84,6 +84,12 @@ class _Name(NamedTuple):
     words: frozenset[str]
     begins: tuple[tuple[str, frozenset[str]], ...]
 
+    def comes_up(self, words: frozenset[str], given: Set[str]) -> bool:
+        """Whether it can be written with some words, or with names that rows give and the rest of it."""
+        return self.words <= words or any(
+            start in given and rest <= words for start, rest in self.begins
+        )
+
 
 class _Given(NamedTuple):
     """Names that come up where another one does."""
@@ -118,9 +124,7 @@ class Rows:
         given = self._come_up(words)
 
         def alive(name: _Name) -> bool:
-            return name.words <= words or any(
-                start in given and rest <= words for start, rest in name.begins
-            )
+            return name.comes_up(words, given)
 
         sources = sinks = 0
         for name, kinds in self._sources:
@@ -145,11 +149,7 @@ class Rows:
         for package in packages:
             own = _words_of(package)
             known = (self._name(name) for name in self._models.expected() if is_of(name, package))
-            if not any(
-                name.words - own and (name.words <= words or any(
-                    start in given and rest <= words for start, rest in name.begins))
-                for name in known
-            ):  # fmt: skip
+            if not any(name.words - own and name.comes_up(words, given) for name in known):
                 return False
         return True
 
@@ -160,10 +160,7 @@ class Rows:
         while True:
             left: list[_Given] = []
             for each in waiting:
-                name = each.name
-                if name.words <= words or any(
-                    start in found and rest <= words for start, rest in name.begins
-                ):
+                if each.name.comes_up(words, found):
                     found.update(each.gives)
                 else:
                     left.append(each)
