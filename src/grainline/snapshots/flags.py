@@ -176,12 +176,22 @@ def path_flags(path: bytes, attributes: Attributes = NO_ATTRIBUTES) -> tuple[Fla
 
 _FOLDER_FLAG = {word: flag for flag, words in _FOLDERS.items() for word in words.split()}
 
+_SOURCE_ROOT = re.compile(rb"(.*(?:\A|/)src/\w+/(?:java|kotlin|scala|groovy))/(.+)", re.DOTALL)
+"""Below it folders are names of packages, in the layout of Maven and Gradle."""
+_OWNER = 2
+"""So many names of a package say whose it is: `com.example`, `org.docs`."""
+
 
 @lru_cache(maxsize=1 << 16)
 def _folder_flags(folder: bytes) -> tuple[Flag, ...]:
     if not folder:
         return ()
     parent, _, name = folder.rpartition(b"/")
+    if package := _SOURCE_ROOT.fullmatch(folder):
+        # What stands in the middle names a product (`com.google.samples.apps`), not a purpose.
+        parent = package[1]
+        if package[2].count(b"/") < _OWNER:
+            return _folder_flags(parent)
     inherited = _folder_flags(parent) if folder.count(b"/") < 64 else ()
     word = name.decode("utf-8", "replace")
     flag = _FOLDER_FLAG.get(word.lower())
