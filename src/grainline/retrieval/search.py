@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
@@ -48,6 +49,10 @@ CHANNELS = ("lexical", "symbol", "literal", "location")
 
 MASK_BYTES = 2 << 20
 """Masks of filters kept per corpus."""
+
+RARE = 1024
+"""The worth of one match of a literal that stands in `FEW` documents at most."""
+FEW = 8
 
 LIFT = 100
 """Standard deviations that an exactly asked thing is lifted by: more than any fused score.
@@ -309,13 +314,16 @@ class _Search:
         return self._exact("literal", counts)
 
     def _count(self, counts: dict[int, int], matches: Matches) -> None:
-        """Add up matches per document; several in one document count little more than one."""
+        """Add up matches per document; several in one document count little more than one.
+
+        What stands in few documents says more than what stands in many: by information content.
+        """
         _, found = docs_at(self.corpus, matches.rows[:, 0], matches.rows[:, 1])
         times = np.bincount(found)
         docs = np.flatnonzero(times)
-        share = 1 + len(docs).bit_length()
-        worth = (1024 + 128 * np.minimum(times[docs] - 1, 3)) // share
-        for doc, score in zip(docs.tolist(), worth.tolist(), strict=True):
+        told = _information(len(docs), self.corpus.n_docs)
+        worth = (RARE + RARE // 8 * np.minimum(times[docs] - 1, 3)) * told
+        for doc, score in zip(docs.tolist(), np.rint(worth).astype(int).tolist(), strict=True):
             counts[doc] = counts.get(doc, 0) + score
         self._left_out("literal_files", matches.unread)
 
@@ -327,7 +335,8 @@ class _Search:
     def _exact(self, name: str, counts: dict[int, int]) -> Channel:
         docs = np.array(sorted(counts), np.int64)
         scores = np.array([counts[doc] for doc in docs.tolist()], np.int64)
-        return self._cut(name, docs, scores, self.ranking.fusion.literal, exact=True)
+        weight = self.ranking.fusion.literal * min(max(counts.values(), default=0), RARE) / RARE
+        return self._cut(name, docs, scores, weight, exact=True)
 
     def _locations(self) -> Channel:
         places = [
@@ -491,6 +500,13 @@ def _frame_names(asked: Route) -> list[SymbolName]:
     """Qualified functions of a trace; a bare name says less than the line beside it."""
     names = [parse_symbol(frame.function) for frame in asked.frames]
     return [name for name in names if name is not None and len(name.parts) > 1]
+
+
+def _information(found: int, among: int) -> float:
+    """How much `found` of `among` documents tell, of what `FEW` would: from 1 / 16 to 1."""
+    if found <= FEW:
+        return 1.0
+    return max(math.log(among / found) / math.log(among / FEW), 1 / 16)
 
 
 def _spread(corpus: Corpus, docs: Docs, limit: int, per_file: int) -> Docs:
