@@ -14,6 +14,9 @@ from grainline.storage.base import Corpus
 
 V = TypeVar("V")
 
+_ABSENT = object()
+"""What stands for no value: None may be one."""
+
 
 class ByteLru(Generic[V]):
     """Least recently used values under a bound of bytes. A value above the bound is not kept."""
@@ -33,9 +36,10 @@ class ByteLru(Generic[V]):
     def get(self, key: Hashable, make: Callable[[], V]) -> V:
         """The value of `key`, made when it is not held."""
         with self._lock:
-            if key in self._values:
+            found = self._values.get(key, _ABSENT)
+            if found is not _ABSENT:
                 self._values.move_to_end(key)
-                return self._values[key]
+                return cast(V, found)
         value = make()
         with self._lock:
             self._put(key, value)
@@ -60,6 +64,7 @@ weak in its keys, would then keep every corpus for ever."""
 def derived(corpus: Corpus, key: Hashable, make: Callable[[], V]) -> V:
     """`make()`, once for each corpus and key; dropped together with the corpus."""
     values: dict[Hashable, object] = corpus.__dict__.setdefault(_DERIVED, {})
-    if key not in values:
-        values.setdefault(key, make())
-    return cast(V, values[key])
+    found = values.get(key, _ABSENT)
+    if found is _ABSENT:
+        found = values.setdefault(key, make())
+    return cast(V, found)

@@ -14,7 +14,7 @@ or fields, and whatever other rows were scanned.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache, partial
 from typing import NamedTuple
 
@@ -39,6 +39,8 @@ TERM_ONE = 64
 CACHE_BYTES = 24 << 20
 """Term scores kept per corpus and weights: 3 million (document, score) pairs."""
 
+MAX_IDFS = 12_000
+"""Terms whose idf is kept per corpus and weights: 3 MB."""
 
 SHORT = 1024
 """Tokens of a field: the normalisation of shorter ones is worked out once."""
@@ -90,10 +92,15 @@ def weigh_terms(text: str, options: QueryOptions) -> tuple[WeightedTerm, ...]:
     kinds = _kind_weights(options)
     titled = {found.term for found in query_terms(title)} if title else frozenset[bytes]()
     weights: dict[bytes, int] = {}
-    for found in query_terms(text):
-        weight = kinds[found.kind] * _repeated(found.times, options)
-        weight *= options.title if found.term in titled else 1.0
-        weights[found.term] = max(weights.get(found.term, 0), round(weight * TERM_ONE))
+    made: dict[tuple[TermKind, int, bool], int] = {}  # most terms of a question weigh alike
+    for term, kind, times in query_terms(text):
+        sort = (kind, times, term in titled)
+        weight = made.get(sort)
+        if weight is None:
+            share = kinds[kind] * _repeated(times, options) * (options.title if sort[2] else 1.0)
+            weight = made[sort] = round(share * TERM_ONE)
+        if weight > weights.get(term, -1):
+            weights[term] = weight
     heads = _translated(title, options)
     for term, (share, times) in _translated(text, options).items():
         weight = share * _repeated(times, options) * (options.title if term in heads else 1.0)
@@ -146,7 +153,7 @@ class LexicalIndex:
         self._weights = weights
         self._terms: ByteLru[TermScores] = ByteLru(CACHE_BYTES, _held_bytes)
         self._paths: ByteLru[TermScores] = ByteLru(CACHE_BYTES // 8, _held_bytes)
-        self._idfs: ByteLru[int] = ByteLru(CACHE_BYTES // 8, lambda _: 250)
+        self._idfs: dict[bytes, int] = {}
         self._field = _FieldTable(corpus, weights)
         self._tree = _PathTable(corpus, weights)
 
@@ -195,23 +202,30 @@ class LexicalIndex:
         """The `max_terms` terms of highest weight times idf; ties by the term itself."""
         read: dict[bytes, Postings] = {}
         if len(terms) > options.max_terms:
-            rated = [(self._idf(each.term, read), each) for each in terms]
-            rated = [(idf, each) for idf, each in rated if idf >= 0]
-            rated.sort(key=lambda pair: (-pair[0] * pair[1].weight, pair[1].term))
-            terms = [each for _, each in rated[: options.max_terms]]
+            idfs = self._rate(terms, read)
+            rated = [(-idfs[each.term] * each.weight, each.term, each) for each in terms]
+            rated = sorted(row for row in rated if row[0] <= 0)  # more: it stands nowhere
+            terms = [each for _, _, each in rated[: options.max_terms]]
         found = [(self.term(each.term, read.get(each.term)), each) for each in terms]
         return [(scores, each) for scores, each in found if len(scores.ids)]
 
-    def _idf(self, term: bytes, read: dict[bytes, Postings]) -> int:
-        """The idf of a term, -1 when it stands nowhere; costs less than its scores.
+    def _rate(
+        self, terms: Sequence[WeightedTerm], read: dict[bytes, Postings]
+    ) -> Mapping[bytes, int]:
+        """The idf of each term, -1 for one that stands nowhere; costs less than the scores.
 
         `read` takes the postings that were read for it.
         """
-        return self._idfs.get(term, lambda: self._count(term, read))
+        known = self._idfs
+        if len(known) + len(terms) > MAX_IDFS:
+            known = self._idfs = {}
+        for each in terms:
+            if each.term not in known:
+                rows = read[each.term] = self._corpus.postings(each.term)
+                known[each.term] = self._count(rows.docs)
+        return known
 
-    def _count(self, term: bytes, read: dict[bytes, Postings]) -> int:
-        rows = read[term] = self._corpus.postings(term)
-        docs = rows.docs
+    def _count(self, docs: NDArray[np.int32]) -> int:
         if not len(docs):
             return -1
         return idf_of(self._corpus.n_docs, 1 + int(np.count_nonzero(docs[1:] != docs[:-1])))
@@ -220,18 +234,13 @@ class LexicalIndex:
         share = round(self._weights.path * TERM_ONE)
         if share == 0:
             return None
-        found = [
-            (self._paths.get(term, partial(self._tree.score, term)), weight * share // TERM_ONE)
-            for term, weight in terms
-        ]
-        found = [pair for pair in found if len(pair[0].ids)]
-        if not found:
-            return None
-        ids = np.concatenate([each.ids for each, _ in found])
-        parts = np.concatenate([each.scores for each, _ in found])
-        weights = np.array([weight for _, weight in found], np.int64)
-        scores = np.zeros(self._tree.n_paths, np.int64)
-        np.add.at(scores, ids, parts * np.repeat(weights, [len(each.ids) for each, _ in found]))
+        scores: NDArray[np.int64] | None = None
+        for term, weight in terms:
+            found = self._paths.get(term, partial(self._tree.score, term))
+            if len(found.ids):
+                if scores is None:
+                    scores = np.zeros(self._tree.n_paths, np.int64)
+                np.add.at(scores, found.ids, found.scores * np.int64(weight * share // TERM_ONE))
         return scores
 
 

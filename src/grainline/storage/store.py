@@ -132,12 +132,11 @@ class PartStore:
         self, classes: frozenset[int] | None = None, epoch: int = 0
     ) -> tuple[ViewStatus, ...]:
         """The views of the newest generation, as `classes` see them."""
+        if classes is None:  # no part is read: nothing need be held
+            rows = self._catalog.pin().members
+            return tuple(_status(row, row.generation, row.snapshot, row.counts) for row in rows)
         with self._catalog.pinned() as pinned:
             _check_epoch(pinned, classes, epoch)
-            if classes is None:
-                return tuple(
-                    _status(row, row.generation, row.snapshot, row.counts) for row in pinned.members
-                )
             assert pinned.policy is not None, "classes of the policy in force"
             known = opened(pinned.policy, classes, {row.repository.name for row in pinned.members})
             # a repository that is closed as a whole is not even read: its damage is not told either
