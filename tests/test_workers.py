@@ -379,6 +379,17 @@ def test_a_worker_lives_in_an_empty_folder_without_environment_or_foreign_path(
     assert str(trap) not in seen
 
 
+def test_another_worker_starts_only_when_two_batches_wait():
+    pool = Pool(analysis(SETUP), size=2, limits=LIMITS)
+    few = [pool.submit([python(f"few{n}")]) for n in range(2)]
+    assert [outcomes(each.result()) for each in few] == [[GOOD]] * 2
+    assert len(pool.processes()) == 1
+    many = [pool.submit([python(f"many{n}")] * 150) for n in range(3)]
+    assert all(set(outcomes(each.result())) == {GOOD} for each in many)
+    assert len(pool.processes()) == 2
+    pool.close()
+
+
 def test_processes_and_no_process_give_the_same_batches():
     jobs = [
         python("one"), job(b"class A:\n    def b(self): ...\n"), job(b"# T\n\ntext\n", "*.md"),

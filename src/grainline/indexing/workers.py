@@ -50,6 +50,9 @@ PREFIX = "grainline-worker-"  # temporary folders are called so, then the pid of
 PIPE_BYTES = 1 << 20  # what Linux grants without privilege; fewer switches between the processes
 TICK = 0.2  # seconds between two looks at a silent worker
 LAST_WORDS = 400  # bytes kept of what a dying worker says
+CROWD = (
+    2  # batches that wait before another worker starts, which costs about as much as one of 1 MB
+)
 ENVIRONMENT = {"LC_ALL": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 
 # The whole command line program of a worker: it limits itself before it imports anything of ours.
@@ -145,7 +148,7 @@ def analysis(setup: Setup) -> Errand[Analysed]:
 
 
 class Pool(Generic[Answered]):
-    """Worker processes, started when there is work for them, replaced when they die.
+    """Worker processes, started when there is work enough for them, replaced when they die.
 
     Args:
         errand: what they do.
@@ -167,8 +170,11 @@ class Pool(Generic[Answered]):
         self._command = tuple(command) if command else worker_command(limits)
         self._executor = ThreadPoolExecutor(max_workers=size, thread_name_prefix="grainline")
         self._lock = threading.Lock()
+        self._changed = threading.Condition(self._lock)
         self._idle: list[Worker] = []
         self._alive: set[Worker] = set()
+        self._waiting = self._busy = 0  # batches
+        self._level = 0  # the most that were busy at once: about as many workers live
         self._closed = False
         self.ahead = 2 * size
 
@@ -178,6 +184,9 @@ class Pool(Generic[Answered]):
 
     def send(self, errand: Errand[Another], jobs: Sequence[Job]) -> Future[tuple[Another, ...]]:
         """As `submit`, on another errand than that of the pool."""
+        with self._changed:
+            self._waiting += 1
+            self._changed.notify()
         return self._executor.submit(self._answer, errand, tuple(jobs))
 
     def processes(self) -> tuple[int, ...]:
@@ -189,6 +198,7 @@ class Pool(Generic[Answered]):
         """Kill every process and wait for the threads that watch them."""
         with self._lock:
             self._closed = True
+            self._changed.notify_all()
             alive = list(self._alive)
         for worker in alive:
             worker.kill()
@@ -197,11 +207,30 @@ class Pool(Generic[Answered]):
             worker.close()
 
     def _answer(self, errand: Errand[Another], jobs: tuple[Job, ...]) -> tuple[Another, ...]:
-        if len(jobs) > 1:
-            answer = self._ask(errand, jobs, self._limits.batch_cpu)
-            if not isinstance(answer, Death):
-                return (answer,)
-        return tuple(self._alone(errand, job) for job in jobs)
+        with self._turn():
+            if len(jobs) > 1:
+                answer = self._ask(errand, jobs, self._limits.batch_cpu)
+                if not isinstance(answer, Death):
+                    return (answer,)
+            return tuple(self._alone(errand, job) for job in jobs)
+
+    @contextlib.contextmanager
+    def _turn(self) -> Generator[None]:
+        """Wait until a worker is free, or there is work enough for one more."""
+        with self._changed:
+            self._changed.wait_for(self._may_begin)
+            self._waiting -= 1
+            self._busy += 1
+            self._level = max(self._level, self._busy)
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._busy -= 1
+                self._changed.notify()
+
+    def _may_begin(self) -> bool:
+        return self._busy < self._level or not self._level or self._waiting >= CROWD or self._closed
 
     def _alone(self, errand: Errand[Another], job: Job) -> Another:
         """One blob by itself: two tries, then as text if its crash is its own, then quarantine."""
