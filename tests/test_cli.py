@@ -648,7 +648,7 @@ def test_what_was_not_covered_is_told_in_words(capsys):
         "21 more literal candidates were not ranked",
         "files that may hold more and were not, or not wholly, searched: 69",
         "more files that a name in the question means, not looked up: 4",
-        "more texts and places in the question, not looked up: 2 or more",
+        "more names, texts and places in the question, not looked up: 2 or more",
     ]
 
 

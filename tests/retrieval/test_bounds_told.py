@@ -26,6 +26,10 @@ def ranked(corpus, query: str, bounds: Bounds, **options):
 
 
 MANY_TEXTS = " and ".join(f'"amount {n} is"' for n in range(MAX_LOOKUPS + 3))
+MANY_NAMES = " and ".join(f"run_{n}()" for n in range(MAX_LOOKUPS + 4))
+MANY_CODED = f"{MANY_TEXTS}\n```\nx = amount\n```\n"
+LONG = "amount is " * 41
+LONG_TEXTS = f"why \"{LONG}\" and “{LONG}” and 「{LONG}」 and `{LONG}` and '{LONG}'"
 MANY_PLACES = " then ".join(f"p{n % 12:02}/app.py:{n}" for n in range(1, 4 * MAX_LOOKUPS + 3))
 MANY_PATHS = " and ".join(f"p{n:02}/app.py" for n in range(12))
 CASES = {
@@ -40,6 +44,9 @@ CASES = {
     "files of a name": ("app.py", Bounds(), {"location_files": 4}),
     "files of a place": ("see app.py:2", Bounds(), {"location_files": 4}),
     "texts": (MANY_TEXTS, Bounds(), {"lookups": 3}),
+    "texts beside code": (MANY_CODED, Bounds(), {"lookups": 3}),
+    "names": (MANY_NAMES, Bounds(), {"lookups": 4}),
+    "long texts": (LONG_TEXTS, Bounds(), {"long_texts": 5}),
     "places": (MANY_PLACES, Bounds(), {"lookups": 2}),
     "paths": (MANY_PATHS, Bounds(), {"lookups": 4}),
 }  # fmt: skip
@@ -80,6 +87,22 @@ def test_every_page_says_so(corpus_of, query) -> None:
     second = search(corpus, query, SearchOptions(k=2, cursor=first.cursor), ranking)
     assert first.coverage.not_covered == second.coverage.not_covered == (("literal_files", 10),)
     assert (first.coverage.omitted, second.coverage.omitted) == (first.total - 2, first.total - 4)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        " and ".join(f"run_{n}()" for n in range(MAX_LOOKUPS)),
+        f'"{LONG[:400]}" is said',
+        f'"amount is" {LONG} "amount was" {LONG} `amount` {LONG} `run`',
+        f"the users' {LONG} and the clients' amount don't",
+        f'a 5" wide {LONG} 6" high',
+    ],
+    ids=["names that fit", "just fits", "between quotes", "apostrophes", "inches"],
+)
+def test_what_only_looks_long_is_not_told(corpus_of, query) -> None:
+    told = dict(ranked(corpus_of(FILES), query, Bounds()).not_covered)
+    assert not {"lookups", "long_texts"} & set(told)
 
 
 @pytest.mark.parametrize("query", ['"amount"', "/am\\w+t/"])

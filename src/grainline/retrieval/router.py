@@ -24,6 +24,9 @@ MAX_NAMED = 64
 """Names, paths or literals of each sort that one question may bring."""
 
 
+MAX_TEXT = 400
+"""Characters of a quoted text that stands beside other words and is looked for as it stands."""
+
 MAX_WHOLE = 1000
 """Characters of a question that can be one exact thing."""
 
@@ -68,6 +71,7 @@ class Route:
     `exact` names the only kind when the whole question is one such thing (a bare name, a path, a
     quoted message, a regex, a citation); else None. `language` is en, zh, ja, ko or "" when there
     are no letters. `title` is the first line of a question of several lines, else all of it.
+    `long_texts` counts quoted texts above `MAX_TEXT`: of those only the words are looked for.
     """
 
     query: str
@@ -85,6 +89,7 @@ class Route:
     language: str
     intents: frozenset[Intent]
     title: str
+    long_texts: int
 
 
 def route(query: str) -> Route:
@@ -98,7 +103,7 @@ def route(query: str) -> Route:
     prose = _without_long_words(prose)
     citations = _citations(prose)
     locations = _locations(prose)
-    literals = _literals(prose, has_code=bool(code))
+    literals = _literals(prose)
     paths = _paths(prose, {place.path for place in locations})
     symbols = _symbols(prose, paths)
     codes = _error_codes(prose)
@@ -127,6 +132,7 @@ def route(query: str) -> Route:
         code=code,
         frames=frames,
         intents=find_intents(prose, failure=bool(frames or codes)),
+        long_texts=_count_long(prose),
     )
 
 
@@ -149,6 +155,7 @@ def _route(
     code: tuple[str, ...] = (),
     frames: tuple[Frame, ...] = (),
     intents: frozenset[Intent] = frozenset(),
+    long_texts: int = 0,
 ) -> Route:
     return Route(
         query=text,
@@ -166,6 +173,7 @@ def _route(
         language=language_of(text),
         intents=intents,
         title=text.split("\n", 1)[0].strip(),
+        long_texts=long_texts,
     )
 
 
@@ -443,7 +451,7 @@ def _citations(text: str) -> tuple[Citation, ...]:
 # --------------------------------------------------------------------------- literals and codes
 
 
-def _literals(text: str, *, has_code: bool) -> tuple[str, ...]:
+def _literals(text: str) -> tuple[str, ...]:
     """Quoted messages in the order of the text: what no name or path could be."""
     found: list[tuple[int, str]] = []
     quoted = not _MARKS.isdisjoint(text)
@@ -455,16 +463,28 @@ def _literals(text: str, *, has_code: bool) -> tuple[str, ...]:
         if parse_symbol(match[1]) is None and not _PATH.fullmatch(match[1]):
             found.append((match.start(), match[1]))
     literals = dict.fromkeys(value for _, value in sorted(found))
-    return tuple(literals)[: MAX_NAMED if not has_code else 8]
+    return tuple(literals)[:MAX_NAMED]
+
+
+def _count_long(text: str) -> int:
+    """How many quoted texts are above `MAX_TEXT`, which `_literals` leaves out."""
+    if len(text) <= MAX_TEXT:
+        return 0
+    return sum(len(each[0]) - 2 > MAX_TEXT for each in _IN_QUOTES.finditer(text))
 
 
 _MARKS = frozenset("\"'\u201c\u300c")
 _MESSAGE = lazy_pattern(
-    r"(?<![\w\"])\"(?P<double>[^\"\n]{3,400})\"(?!\w)"
-    r"|\u201c(?P<curly>[^\u201d\n]{3,400})\u201d|\u300c(?P<corner>[^\u300d\n]{2,400})\u300d"
-    r"|(?<![\w'])'(?P<single>[^'\n ]{1,200} [^'\n]{2,400})'(?!\w)"
+    rf"(?<![\w\"])\"(?P<double>[^\"\n]{{3,{MAX_TEXT}}})\"(?!\w)"
+    rf"|\u201c(?P<curly>[^\u201d\n]{{3,{MAX_TEXT}}})\u201d|\u300c(?P<corner>[^\u300d\n]{{2,{MAX_TEXT}}})\u300d"
+    rf"|(?<![\w'])'(?P<single>[^'\n ]{{1,200}} [^'\n]{{2,{MAX_TEXT}}})'(?!\w)"
 )
-_TICKED = lazy_pattern(r"(?<!`)`([^`\n]{3,400})`(?!`)")
+_TICKED = lazy_pattern(rf"(?<!`)`([^`\n]{{3,{MAX_TEXT}}})`(?!`)")
+_IN_QUOTES = lazy_pattern(
+    # of any length, so that none begins where another one ends; linear: no mark stands inside
+    r"(?<![\w\"])\"[^\"\n]+\"(?!\w)|\u201c[^\u201c\u201d\n]+\u201d|\u300c[^\u300c\u300d\n]+\u300d"
+    r"|(?<![\w'])'[^'\n]+'(?!\w)|(?<!`)`[^`\n]+`(?!`)"
+)
 
 _CODES = lazy_pattern(
     r"(?<![\w-])("

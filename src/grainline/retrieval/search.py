@@ -277,6 +277,7 @@ class _Search:
 
     def _symbols(self) -> Channel:
         names = self.asked.symbols or tuple(_frame_names(self.asked))
+        self._left_out("lookups", len(names) - MAX_LOOKUPS)
         docs, scores, cut = score_symbols(
             self.corpus, names[:MAX_LOOKUPS], limit=self.bounds.symbol_hits
         )
@@ -289,6 +290,7 @@ class _Search:
     def _literals(self, literals: Sequence[str], max_bytes: int) -> Channel:
         counts: dict[int, int] = {}
         self._left_out("lookups", len(literals) - MAX_LOOKUPS)
+        self._left_out("long_texts", self.asked.long_texts)
         for literal in literals[:MAX_LOOKUPS]:
             matches = find_literal(
                 self.corpus,

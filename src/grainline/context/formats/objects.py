@@ -84,7 +84,8 @@ def snapshot(state: SnapshotState) -> Object:
 UNREAD = {
     "literal_files": "files that may hold more and were not, or not wholly, searched: {}",
     "location_files": "more files that a name in the question means, not looked up: {}",
-    "lookups": "more texts and places in the question, not looked up: {} or more",
+    "lookups": "more names, texts and places in the question, not looked up: {} or more",
+    "long_texts": "texts in quotes that are too long to be looked for as they stand, taken as words: {}",
 }
 """What was not looked at."""
 
