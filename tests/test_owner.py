@@ -1151,12 +1151,23 @@ def test_what_an_index_left_out_stays_out_for_everyone(owning, indexed, tree):
     assert only(indexed).status(paths=True).repositories
 
 
-def test_a_worker_is_ready_before_the_first_change(indexed):
+def test_a_worker_is_ready_before_the_first_change(indexed, monkeypatch):
     engine = Engine.open(str(indexed))
     (view,) = engine.work_trees()
     engine.refresh(view)
     (pool,) = engine._live._analysts.values()
     assert pool.processes() == ()
+    batches = spied(monkeypatch, pool, "submit")
     engine.warm(view)
     until(pool.processes)
+    ((jobs,),) = batches
+    assert "*.py" in {job.key.hint for job in jobs}  # its grammar takes as long as many saves
     engine.close()
+
+
+def spied(monkeypatch, thing, name):
+    """The arguments of each call of a method from now on."""
+    calls = []
+    real = getattr(thing, name)
+    monkeypatch.setattr(thing, name, lambda *given: calls.append(given) or real(*given))
+    return calls
