@@ -342,6 +342,9 @@ def test_status_why_and_index_count_every_outcome():
     status = wire.status(
         StatusResult(repositories=(RepositoryStatus(repository="pay", root="/r", refs=(ref,)),))
     )
+    assert status["channels"] == {}  # no work tree: nothing to say of one
+    known = wire.status(StatusResult(repositories=(), work_tree="on; looked at 2 s ago"))
+    assert known["channels"] == {"work_tree": "on; looked at 2 s ago"}
     found = status["repositories"][0]["refs"][0]
     assert list(found) == ["ref", "commit", "dirty", "generation", "state", "counts", "paths"]
     assert found["counts"] == {"indexed": 0, "indexed_as_text": 0, "skipped": 1, "failed": 0}

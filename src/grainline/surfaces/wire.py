@@ -370,6 +370,7 @@ def status(result: StatusResult) -> Object:
             }
             for repository in result.repositories
         ],
+        "channels": {"work_tree": result.work_tree} if result.work_tree else {},
     }
 
 
