@@ -95,7 +95,7 @@ class FakeCorpus:
 
     def postings(self, term):
         docs = np.array(sorted(self._terms.get(term, ())), np.int32)
-        return Postings(docs, np.full(len(docs), 2, np.uint8), np.ones(len(docs), np.uint8))
+        return Postings(docs, np.full(len(docs), 2 << 5 | 1, np.uint8))
 
     def path_postings(self, term):
         return PathPostings(np.zeros(0, np.int32), np.zeros(0, np.uint8))

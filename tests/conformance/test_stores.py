@@ -209,7 +209,7 @@ def facts(corpus: object) -> list[object]:
         terms,
         corpus.symbol_names(),
         [
-            sorted((texts[d], f, c) for d, f, c in zip(*map(list, corpus.postings(t)), strict=True))
+            sorted((texts[d], cell) for d, cell in zip(*map(list, corpus.postings(t)), strict=True))
             for t in terms
         ],
         [corpus.path_postings(t).entries.tolist() for t in (b"a", b"py", b"src", b"secret")],

@@ -26,7 +26,7 @@ def facts(corpus: ScopedCorpus) -> dict[str, object]:
             for name in corpus.symbol_names()
         ],
         "postings": [
-            sorted((texts[d], f, c) for d, f, c in zip(*map(list, corpus.postings(t)), strict=True))
+            sorted((texts[d], cell) for d, cell in zip(*map(list, corpus.postings(t)), strict=True))
             for t in terms
         ],
         "path postings": [

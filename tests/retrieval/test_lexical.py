@@ -102,7 +102,9 @@ def test_fields_are_added_before_saturation(corpus_of) -> None:
             * int(corpus.field_lengths[doc, f])
             / (int(corpus.field_totals[f]) / corpus.n_docs)
         )
-        for doc, f, count in zip(*map(np.ndarray.tolist, rows), strict=True)
+        for doc, f, count in zip(
+            *map(np.ndarray.tolist, (rows.docs, rows.fields, rows.counts)), strict=True
+        )
     )
     expected = idf_of(corpus.n_docs, 1) * tf / (NO_PATH.k1 + tf)
     assert index.term(b"foo").scores.tolist() == [pytest.approx(expected, abs=2)]

@@ -72,7 +72,7 @@ def answers(corpus: Corpus) -> list[object]:
     return [
         sorted(zip(texts, places, corpus.field_lengths.tolist(), strict=True)),
         [
-            (term, sorted((texts[doc], f, n) for doc, f, n in rows))
+            (term, sorted((texts[doc], cell) for doc, cell in rows))
             for term, rows in zip(terms, postings, strict=True)
         ],
         [

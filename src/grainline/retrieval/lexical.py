@@ -258,7 +258,10 @@ class _FieldTable:
         self._n = corpus.n_docs
         self._lengths = corpus.field_lengths.ravel()
         self._k1 = weights.k1 * SCALE
-        self._weight: NDArray[np.float64] = np.array([weight for weight, _ in fields]) * SCALE
+        weight: NDArray[np.float64] = np.array([weight for weight, _ in fields]) * SCALE
+        cells = np.arange(len(fields) << 5)
+        self._shares = weight[cells >> 5] * (cells & 31)  # of every cell of postings
+        self._rows = (cells >> 5) * SHORT
         self._base: NDArray[np.float64] = np.array([1 - b for _, b in fields])
         self._slope: NDArray[np.float64] = np.array(
             [
@@ -270,26 +273,28 @@ class _FieldTable:
         self._short = (self._base[:, None] + self._slope[:, None] * sizes).ravel()
 
     def score(self, rows: Postings) -> TermScores:
-        docs, fields = rows.docs, rows.fields
+        docs, cells = rows
         if not len(docs):
             return _NOTHING
         at = np.multiply(docs, N_FIELDS, dtype=np.intp)
-        at += fields
-        shares = self._weight.take(fields)
-        shares *= rows.counts
-        shares /= self._norms(fields, self._lengths.take(at))
-        np.rint(shares, out=shares)  # whole numbers below 2 ** 53, whose sums are exact
-        first = np.ones(len(docs), np.bool_)
-        np.not_equal(docs[1:], docs[:-1], out=first[1:])
-        starts = np.flatnonzero(first)
-        ids = docs[starts]
-        return _saturate(ids, np.add.reduceat(shares, starts), self._n, self._k1)
+        at += rows.fields
+        shares = self._shares.take(cells)
+        shares /= self._norms(rows, self._lengths.take(at))
+        np.rint(shares, out=shares)  # whole numbers, whose sums are exact
+        last = np.ones(len(docs), np.bool_)
+        np.not_equal(docs[1:], docs[:-1], out=last[:-1])
+        ends = np.flatnonzero(last)
+        # the difference of running sums: a third of the time of `np.add.reduceat`
+        sums = np.cumsum(shares.astype(np.int64)).take(ends)
+        sums[1:] -= sums[:-1].copy()
+        return _saturate(docs.take(ends), sums.astype(np.float64), self._n, self._k1)
 
-    def _norms(self, fields: NDArray[np.uint8], lengths: NDArray[np.uint16]) -> NDArray[np.float64]:
+    def _norms(self, rows: Postings, lengths: NDArray[np.uint16]) -> NDArray[np.float64]:
         """The length normalisation of rows, which is looked up where no field is long."""
         if lengths.max() >= SHORT:
+            fields = rows.fields
             return self._base.take(fields) + self._slope.take(fields) * lengths
-        at = np.multiply(fields, SHORT, dtype=np.intp)
+        at = self._rows.take(rows.cells)
         at += lengths
         norms: NDArray[np.float64] = self._short.take(at)
         return norms

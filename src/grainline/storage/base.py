@@ -362,13 +362,22 @@ class Writer(Protocol):
 class Postings(NamedTuple):
     """Raw counts of one term inside a scope.
 
-    Row i says that `docs[i]` holds the term `counts[i]` times in field `fields[i]`. Sorted by doc,
-    then field; a doc may have several rows.
+    Row i says that `docs[i]` holds the term `counts[i]` times in field `fields[i]`, which `cells`
+    holds as field << 5 | count. Sorted by doc, then field; a doc may have several rows.
     """
 
     docs: NDArray[np.int32]
-    fields: NDArray[np.uint8]
-    counts: NDArray[np.uint8]
+    cells: NDArray[np.uint8]
+
+    @property
+    def fields(self) -> NDArray[np.uint8]:
+        """The field of each row."""
+        return self.cells >> np.uint8(5)
+
+    @property
+    def counts(self) -> NDArray[np.uint8]:
+        """The count of each row."""
+        return self.cells & np.uint8(31)
 
 
 class PathPostings(NamedTuple):

@@ -205,13 +205,12 @@ class ScopedCorpus:
     def postings(self, term: bytes) -> Postings:
         """Rows of `term` inside the scope."""
         docs: list[NDArray[np.int32]] = []
-        counts: list[NDArray[np.uint8]] = []
+        cells: list[NDArray[np.uint8]] = []
         for masked in self._masked:
             found, packed = masked.rows(*masked.segment.term_rows(term))
             docs.append(found)
-            counts.append(packed)
-        rows = _one(counts, np.uint8)
-        return Postings(_one(docs, np.int32), rows >> np.uint8(5), rows & np.uint8(31))
+            cells.append(packed)
+        return Postings(_one(docs, np.int32), _one(cells, np.uint8))
 
     def terms_containing(self, part: bytes, *, limit: int) -> tuple[bytes, ...]:
         """In-scope terms that contain `part`, sorted; at most `limit`."""
