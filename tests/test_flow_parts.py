@@ -64,8 +64,8 @@ def test_a_part_says_nothing_of_the_rest(body):
         (hosts, "piece", lambda origin, *_: origin, EACH, ["command"]),
         (hosts, "likeness", lambda key: -1, ENDS, ["header"]),
         (hosts, "likeness", lambda key: -1, PATH, ["command"]),
-        (sames.Sames, "bound", lambda self, name: None, SET, ["command"]),
-        (sames.Sames, "changed", lambda self, holder: None, PUT, ["command"]),
+        (sames.Sames, "bound", lambda self, run, name: None, SET, ["command"]),
+        (sames.Sames, "changed", lambda self, run, holder: None, PUT, ["command"]),
     ],
 )
 def test_each_fault_hides_a_way(monkeypatch, where, name, fault, body, kinds):
@@ -81,7 +81,12 @@ def test_each_fault_hides_a_way(monkeypatch, where, name, fault, body, kinds):
 @pytest.mark.parametrize(
     ("where", "name", "fault", "body"),
     [
-        (sames.Sames, "first", lambda self, op: op, ['if d[k] == "ls":', "    os.system(d[k])"]),
+        (
+            sames.Sames,
+            "first",
+            lambda self, run, op: op,
+            ['if d[k] == "ls":', "    os.system(d[k])"],
+        ),
         (hosts, "likeness", lambda key: 0, ['if x.strip() == "ls":', "    os.system(x)"]),
         (hosts, "likeness", lambda key: 0, ['if os.path.realpath(x) == "/a":', "    open(x)"]),
         (hosts, "_without_ends", lambda site: 0, ['if x.strip("/") == "ls":', "    os.system(x)"]),

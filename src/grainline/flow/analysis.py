@@ -168,8 +168,10 @@ def solved(
             break
         if filled:  # the third time no list that a variable holds is trusted
             more |= solver.lists.trusted()
+        solver.close()
         filled |= more  # what was tested against them is not known to be one of what is written
     found = Found(report(solver, stopped=stopped), uses_of(solver))
+    solver.close()
     if question is not None or part is not None:
         return found
     owned = {name: rows for name, rows in models.items() if rows.resources}

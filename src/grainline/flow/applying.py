@@ -9,6 +9,7 @@ from grainline.flow import hosts
 from grainline.flow.hosts import of_host, shown
 from grainline.flow.permission import doubts, selected
 from grainline.flow.plans import Later, Mine, Part, Place, Wanted, adds_nothing, through
+from grainline.flow.settled import FEW, NO_TESTS, Settled, Tests, is_taken, taken, whole
 from grainline.flow.state import Thing
 from grainline.flow.summaries import Hit, Summary
 from grainline.flow.values import (
@@ -66,7 +67,9 @@ class Application:
         self._plan = run.solver.plan(summary)
         self._place = Place(run.unit, op, tier)
         self._objects: dict[Object, frozenset[Ref]] = {}
-        self._origins: dict[Wanted, Mine] = {}
+        self._origins = Settled(run.solver)
+        self._tested: Tests = NO_TESTS
+        """Tests that had been made when origins were settled last."""
         self._settled: dict[int, int] = {}
         """Sets of origins all of which are known, by their numbers, with how many they are here."""
         self._values: dict[int, Value] = {}
@@ -126,14 +129,33 @@ class Application:
         """Look up what origins are to the caller, before anything changes that they are read from."""
         count = self._settled.get(id(wanted))
         if count is None:
-            count = 0
-            for each in wanted:
-                found = self._origins.get(each)
-                if found is None:
-                    found = self._origins[each] = self._origin(*each)
-                count += len(found)
-            self._settled[id(wanted)] = count
+            count = self._settled[id(wanted)] = sum(map(self._settled_one, wanted))
         return count
+
+    def _settled_one(self, wanted: Wanted) -> int:
+        """How many origins of the caller one of the callee is."""
+        count = self._origins.count(wanted)
+        if count is None:
+            origin = wanted[0]
+            if is_taken(origin):
+                count = self._settled_one(whole(origin))
+                if len(self.state.valid) <= FEW:
+                    self._origins.put_off(wanted, count, self._tests_now())
+                else:
+                    data = self._origins[whole(origin)]
+                    solver, tests = self.run.solver, self.state.valid
+                    self._origins[wanted] = taken(solver, origin, data, tests)
+            else:
+                found = self._origins[wanted] = self._origin(*wanted)
+                count = len(found)
+        return count
+
+    def _tests_now(self) -> Tests:
+        """The tests that were made up to now, the same object as long as there are no others."""
+        valid = self.state.valid
+        if self._tested != valid:
+            self._tested = dict(valid) if valid else NO_TESTS
+        return self._tested
 
     def _function(self, ref: Function) -> set[Function]:
         """A function with what it brings along."""
@@ -147,11 +169,9 @@ class Application:
 
     def origins(self, origin: Origin) -> Mine:
         """What an origin of the callee is to the caller, with how it came there."""
-        key = (origin, False)
-        found = self._origins.get(key)
-        if found is None:
-            found = self._origins[key] = self._origin(origin, shallow=False)
-        return found
+        wanted = (origin, False)
+        self._settled_one(wanted)
+        return self._origins[wanted]
 
     def _origin(self, origin: Origin, shallow: bool) -> Mine:
         if isinstance(origin, Source):
@@ -159,8 +179,6 @@ class Application:
         if isinstance(origin, Port):
             if origin.place <= CALLER.place:
                 return self._calling(origin)
-            if origin.path and is_piece(origin.path[-1]):
-                return list(self._taken(origin))
             value = self.arguments.get(origin.place, NOTHING)
             return self._read(value, origin.path, shallow)
         held = self._brought(origin)
@@ -176,12 +194,6 @@ class Application:
         if known is not None:
             return self._read(known, origin.path, shallow)
         return [(origin, Taint(0, None))]
-
-    def _taken(self, origin: Port) -> Iterator[tuple[Origin, Taint]]:
-        """What is taken from data of the caller."""
-        for whole, taint in self.origins(origin._replace(path=origin.path[:-1])):
-            mine = deepened(whole, origin.path[-1])
-            yield mine, _cleaned(taint, hosts.harmless(self.run, mine, taint))
 
     def _calling(self, origin: Port) -> Mine:
         """That somebody calls: the same to the caller, or a framework."""
@@ -338,6 +350,8 @@ class Application:
     def _hits(self) -> None:
         for hit, taint in self._plan.hits:
             reached = self.origins(hit.origin)
+            if not reached:
+                continue
             self.run.spent += len(reached)
             for mine, before in reached:
                 stopped = bool((before.clean | taint.clean) >> hit.kind & 1)

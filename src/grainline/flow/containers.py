@@ -63,7 +63,7 @@ def handle(
             return None
         receiver, values = values[0], values[1:]
     if word in _PUTS or word in _TAKES:
-        run.sames.changed(receiver)
+        run.sames.changed(run, receiver)
     if word in _PUTS and run.solver.asked is not None:
         for value in values:
             run.solver.asked.put(run, op, receiver, value)

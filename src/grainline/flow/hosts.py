@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from grainline.flow.outside import Site
     from grainline.flow.program import Code
     from grainline.flow.rows import GuardRow, PartRow
+    from grainline.flow.solver import Solver
 
 HERE: Final = bits(("redirect",))
 """Kinds that no host, and the own one, cannot hurt: who asks is sent on inside of the site."""
@@ -116,7 +117,7 @@ def _taken(run: Run, op: int, whole: Value, found: Value, row: AddressRow) -> Va
     name = row.name.removeprefix("*.")
     taints: dict[Origin, Taint] = {}
     for origin, taint in run.state.deep(whole).items():
-        part = row.gives == "part" or is_composed(run, taint.trail)
+        part = row.gives == "part" or is_composed(run.solver, taint.trail)
         note = name + (PART if part else HOST)
         trail = Trail(run.unit, op, Role.PROPAGATOR, note, taint.trail)
         mine = piece(origin, PART if part else HOST, run.unit, op)
@@ -148,7 +149,7 @@ def parted(
     assert run.state is not None
     if len(taints) > FEW:
         return run.longer(taints, op, Role.PROPAGATOR, f"item{PART}")
-    first = op if moves else run.sames.first(op)
+    first = op if moves else run.sames.first(run, op)
     what = ALIKE if alike else PART
     found: dict[Origin, Taint] = {}
     for origin, taint in taints.items():
@@ -199,13 +200,13 @@ def _without_ends(site: Site) -> int:
     return BLANKS & ~SITE if "/" in letters else BLANKS
 
 
-def is_composed(run: Run, trail: Trail | None) -> bool:
+def is_composed(solver: Solver, trail: Trail | None) -> bool:
     """Whether data is only a piece of a text that was put together."""
     for step in backwards(trail, MAX_STEPS):
-        row = run.program.codes[step.unit].ops[step.op]
+        row = solver.program.codes[step.unit].ops[step.op]
         if row[0] == Op.OPERATE or (row[0] == Op.MAKE and row[1] == Make.TEXT):
             return True
-        steps = run.solver.models_of(run.program.codes[step.unit].language).steps
+        steps = solver.models_of(solver.program.codes[step.unit].language).steps
         made = (steps.get(name) for name in (step.note, f"*.{step.note}"))
         if any(each is not None and each.begins != RESULT for each in made):
             return True
@@ -249,7 +250,7 @@ def shown(
     part = taken(trail)
     if part == HOST:
         yield origin, host
-    elif not part and (kinds & ~SITE or not is_composed(run, trail)):
+    elif not part and (kinds & ~SITE or not is_composed(run.solver, trail)):
         yield origin, kinds
 
 
@@ -288,34 +289,38 @@ def _inside(run: Run, taint: Taint, kinds: int) -> int:
     """
     if not kinds & UNDER:
         return kinds
-    way = _way(run, taint.trail)
+    way = _way(run.solver, taint.trail)
     if not taint.clean & NORMAL:
         return kinds if way is None else kinds & ~UNDER
-    return kinds | INSIDE if way is None else kinds & ~UNDER | joined(_numbered(run, way))
+    return kinds | INSIDE if way is None else kinds & ~UNDER | joined(_numbered(run.solver, way))
 
 
 def harmless(run: Run, origin: Origin, taint: Taint) -> int:
     """Kinds that data cannot hurt here, also those that are shown of what is put together."""
     assert run.state is not None
-    clean = run.state.harmless(origin, taint)
+    return put_together(run.solver, run.state.harmless(origin, taint), taint.trail)
+
+
+def put_together(solver: Solver, clean: int, trail: Trail | None) -> int:
+    """Kinds that data cannot hurt, with those that are shown of it as it was put together."""
     if clean & OF_JOINED and not clean & PATH:
-        way = _way(run, taint.trail)
-        if way is not None and clean & joined(_numbered(run, way)):
+        way = _way(solver, trail)
+        if way is not None and clean & joined(_numbered(solver, way)):
             return clean | PATH
     return clean
 
 
-def _numbered(run: Run, way: Way) -> int:
-    return run.solver.ways.setdefault(way, len(run.solver.ways))
+def _numbered(solver: Solver, way: Way) -> int:
+    return solver.ways.setdefault(way, len(solver.ways))
 
 
-def _way(run: Run, trail: Trail | None) -> Way | None:
+def _way(solver: Solver, trail: Trail | None) -> Way | None:
     """How data was put together with something else, the last time: by a text, or a call of several things.
 
     That is what stands there beside variables and calls, and what it begins with.
     """
     for step in backwards(trail, MAX_STEPS):
-        code = run.program.codes[step.unit]
+        code = solver.program.codes[step.unit]
         row = code.ops[step.op]
         parts: list[int] = []
         if row[0] == Op.OPERATE and row[2] >= 0:
@@ -328,7 +333,7 @@ def _way(run: Run, trail: Trail | None) -> Way | None:
             parts = [item for _, _, item in code.ports[row[2] : row[2] + row[3]]]
         if parts:
             return tuple(_written(code, at, any_name=not n) for n, at in enumerate(parts))
-        if is_composed(run, Trail(step.unit, step.op, step.role, step.note)):
+        if is_composed(solver, Trail(step.unit, step.op, step.role, step.note)):
             return (f"{step.unit}:{step.op}",)
     return None
 

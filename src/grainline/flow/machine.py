@@ -141,7 +141,7 @@ class Run:
         """What variables of functions around are known to point at in this run."""
         self.firsts: dict[tuple[object, ...], int] = {}
         """Source that is read, and how -> the first operation that does: they are one source."""
-        self.sames = Sames(self)
+        self.sames = Sames()
         asked = solver.asked
         self.watched = NO_OPS if asked is None else asked.watched(unit)
 
@@ -681,7 +681,7 @@ class Run:
         if value.const is not UNKNOWN and self.solver.set_inside(self.unit, self.scope, text):
             value = Value(value.taints, value.refs, UNKNOWN, value.facts)
         self.state.env[name] = value
-        self.sames.bound(name)
+        self.sames.bound(self, name)
         if self.constructs and self.receiver is not None and not self._is_definition(value):
             self.set_member(self.receiver, text, value)
             return  # each instance has its own
@@ -884,7 +884,7 @@ class Run:
 
     def _is_changed(self, holder: Value) -> None:
         """A thing was written to: what was read from it is not there any more."""
-        self.sames.changed(holder)
+        self.sames.changed(self, holder)
         if self.firsts and any(isinstance(origin, Source) for origin in holder.taints):
             self.firsts.clear()
 

@@ -223,7 +223,7 @@ def change(run: Run, op: int, holder: Value) -> _Names | None:
     whole = state.deep(holder)
     if not whole or _is_known(run, holder):
         return None
-    run.sames.changed(holder)
+    run.sames.changed(run, holder)
     names = _Names(run, op, whole)
     for name, value in state.env.items():
         state.env[name] = names.value(value)

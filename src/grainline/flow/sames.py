@@ -32,23 +32,22 @@ class _First(NamedTuple):
 
 
 class Sames:
-    """Those of one run."""
+    """Those of one run, which asks: they do not lead back to it, so it goes when nobody needs it."""
 
-    __slots__ = ("_known", "_names", "_run")
+    __slots__ = ("_known", "_names")
 
-    def __init__(self, run: Run) -> None:
-        self._run = run
+    def __init__(self) -> None:
         self._known: dict[Spelled, _First] = {}
         self._names: set[int] = set()
         """Variables of all that is known."""
 
-    def first(self, op: int) -> int:
+    def first(self, run: Run, op: int) -> int:
         """The operation that took the same before, `op` where none did."""
         names: set[int] = set()
-        spelled = self._spelled(op, names, MAX_DEPTH)
+        spelled = _spelled(run, op, names, MAX_DEPTH)
         if spelled is None or not names:
             return op
-        held = tuple(self._run.value(at) for at in self._operands(op))
+        held = tuple(run.value(at) for at in _operands(run, op))
         known = self._known.get(spelled)
         if known is not None and all(map(same, known.held, held)):
             return known.op
@@ -56,67 +55,69 @@ class Sames:
         self._names |= names
         return op
 
-    def bound(self, name: int) -> None:
+    def bound(self, run: Run, name: int) -> None:
         """A variable is set: what was taken by it is not taken again."""
         if name in self._names:
-            self._forget([key for key, each in self._known.items() if name in each.names])
+            self._forget(run, [key for key, each in self._known.items() if name in each.names])
 
-    def changed(self, holder: Value) -> None:
+    def changed(self, run: Run, holder: Value) -> None:
         """Something is put into a thing: what was taken from it may be another one."""
         if self._known:
-            self._forget([key for key, each in self._known.items()
+            self._forget(run, [key for key, each in self._known.items()
                           if any(_meet(holder, value) for value in each.held)])  # fmt: skip
 
-    def _forget(self, keys: list[Spelled]) -> None:
+    def _forget(self, run: Run, keys: list[Spelled]) -> None:
         for key in keys:
             op = self._known.pop(key).op
-            valid = self._run.state.valid if self._run.state is not None else {}
-            for origin in [each for each in valid if is_taken_at(each, self._run.unit, op)]:
+            valid = run.state.valid if run.state is not None else {}
+            for origin in [each for each in valid if is_taken_at(each, run.unit, op)]:
                 del valid[origin]
 
-    def _operands(self, op: int) -> Iterator[int]:
-        code, a, b, c = self._run.ops[op][:4]
-        if code in (Op.CALL, Op.NEW):
-            yield self._run.ops[a][1] if self._run.ops[a][0] == Op.GETATTR else a
-            yield from (item for _, _, item in self._run.code.ports[b : b + c])
-        else:
-            yield a
-            yield b
 
-    def _spelled(self, op: int, names: set[int], depth: int) -> Spelled | None:
-        """How an expression is written, None where what it gives may be another one each time."""
-        if op < 0:
-            return ()
-        if not depth:
+def _operands(run: Run, op: int) -> Iterator[int]:
+    code, a, b, c = run.ops[op][:4]
+    if code in (Op.CALL, Op.NEW):
+        yield run.ops[a][1] if run.ops[a][0] == Op.GETATTR else a
+        yield from (item for _, _, item in run.code.ports[b : b + c])
+    else:
+        yield a
+        yield b
+
+
+def _spelled(run: Run, op: int, names: set[int], depth: int) -> Spelled | None:
+    """How an expression is written, None where what it gives may be another one each time."""
+    if op < 0:
+        return ()
+    if not depth:
+        return None
+    code, a, b, c = run.ops[op][:4]
+    inner: list[int] = []
+    rest: tuple[int, ...] = ()
+    if code == Op.LOAD:
+        names.add(a)
+        return (code, a)
+    if code == Op.CONST:
+        return (code, a, b) if b >= 0 else None
+    if code == Op.GETATTR:
+        inner, rest = [a], (b,)
+    elif code == Op.GETITEM:
+        inner = [a, b]
+    elif code == Op.SLICE:
+        inner = [a, b, c]
+    elif code == Op.OPERATE:
+        inner, rest = [a, b], (c,)
+    elif code == Op.CALL and depth == MAX_DEPTH:
+        ports = run.code.ports[b : b + c]
+        inner, rest = [a, *(item for _, _, item in ports)], tuple(kind for kind, _, _ in ports)
+    else:
+        return None
+    found: list[int | Spelled] = [code, *rest]
+    for each in inner:
+        part = _spelled(run, each, names, depth - 1)
+        if part is None:
             return None
-        code, a, b, c = self._run.ops[op][:4]
-        inner: list[int] = []
-        rest: tuple[int, ...] = ()
-        if code == Op.LOAD:
-            names.add(a)
-            return (code, a)
-        if code == Op.CONST:
-            return (code, a, b) if b >= 0 else None
-        if code == Op.GETATTR:
-            inner, rest = [a], (b,)
-        elif code == Op.GETITEM:
-            inner = [a, b]
-        elif code == Op.SLICE:
-            inner = [a, b, c]
-        elif code == Op.OPERATE:
-            inner, rest = [a, b], (c,)
-        elif code == Op.CALL and depth == MAX_DEPTH:
-            ports = self._run.code.ports[b : b + c]
-            inner, rest = [a, *(item for _, _, item in ports)], tuple(kind for kind, _, _ in ports)
-        else:
-            return None
-        found: list[int | Spelled] = [code, *rest]
-        for each in inner:
-            part = self._spelled(each, names, depth - 1)
-            if part is None:
-                return None
-            found.append(part)
-        return tuple(found)
+        found.append(part)
+    return tuple(found)
 
 
 def _meet(holder: Value, value: Value) -> bool:

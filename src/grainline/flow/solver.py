@@ -181,6 +181,10 @@ class Solver:
         self._uses.pop(None, None)  # that `solve` asks for all of them says nothing
         self.modelled.enter()
 
+    def close(self) -> None:
+        """Let go of all that is known: what helps the solver leads back to it, and nobody looks for cycles."""
+        vars(self).clear()
+
     def is_wanted(self, place: Place) -> bool:
         """Whether a function is looked at when nobody calls it."""
         wanted = self.program.wanted

@@ -223,24 +223,33 @@ class State:
 
     def harmless(self, origin: Origin, taint: Taint) -> int:
         """Kinds of sink that the data cannot hurt here."""
-        clean = taint.clean
-        if not self.valid:
-            return meant(clean)
-        may = self.valid.get(CALLER)
-        if may is not None:
-            clean |= may[0] & MAY
-        while True:
-            known = self.valid.get(origin)
-            clean |= known[0] if known else 0
-            if not origin.path:
-                break
-            origin = origin._replace(path=origin.path[:-1])
-        return meant(clean)
+        return harmless_after(self.valid, origin, taint)
 
     def validate(self, origin: Origin, kinds: int, trail: Trail) -> None:
         """A test has shown that data of an origin is harmless for some kinds."""
         known = self.valid.get(origin)
         self.valid[origin] = (kinds | known[0], known[1]) if known else (kinds, trail)
+
+
+def harmless_after(valid: Mapping[Origin, tuple[int, Trail]], origin: Origin, taint: Taint) -> int:
+    """Kinds of sink that data cannot hurt after tests of it, and of what it is a part of."""
+    clean = taint.clean
+    if not valid:
+        return meant(clean)
+    may = valid.get(CALLER)
+    if may is not None:
+        clean |= may[0] & MAY
+    known = valid.get(origin)
+    if known:
+        clean |= known[0]
+    path = origin.path
+    if path:
+        head = origin[:-1]
+        for end in range(len(path) - 1, -1, -1):
+            known = valid.get((*head, path[:end]))  # type: ignore[arg-type]  # origins are tuples
+            if known:
+                clean |= known[0]
+    return meant(clean)
 
 
 def _with_taints(value: Value, taints: Mapping[Origin, Taint]) -> Value:

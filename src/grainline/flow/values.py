@@ -161,6 +161,7 @@ _OF: Final = " of "
 
 _PIECES: Final = {PART: "%part ", HOST: "%host ", ALIKE: "%like "}
 """How keys begin, at the end of the path of an origin, that are what was taken from it, and where."""
+_ANY_PIECE: Final = tuple(_PIECES.values())
 
 
 def piece(origin: Origin, what: str, unit: int, op: int, kinds: int = 0) -> Origin:
@@ -192,8 +193,7 @@ def beside_of(taints: Mapping[Origin, Taint]) -> Mapping[Origin, Taint]:
 
 def is_piece(key: Key, what: str = "") -> bool:
     """Whether a key of a path is something that was taken from data."""
-    words = (_PIECES[what],) if what else tuple(_PIECES.values())
-    return isinstance(key, str) and key.startswith(words)
+    return isinstance(key, str) and key.startswith(_PIECES[what] if what else _ANY_PIECE)
 
 
 def likeness(key: Key) -> int:
@@ -220,7 +220,8 @@ def deepened(origin: Origin, key: Key) -> Origin:
         if is_piece(key, PART):
             key = _inner(str(path[-1]), str(key))
         path = path[:-1]  # a part of a part is one of the whole
-    return origin._replace(path=(*path[: MAX_PATH + 1], key))
+    path = (*path[: MAX_PATH + 1], key)
+    return Port(origin.place, path) if isinstance(origin, Port) else origin._replace(path=path)
 
 
 def _inner(part: str, key: str) -> str:
