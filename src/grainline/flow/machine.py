@@ -204,7 +204,7 @@ class Run:
     def _closed(self, last: State, result: Value) -> Value:
         """Functions that are given back take the variables along that they read from here."""
         refs = {self._with_variables(last, ref) if isinstance(ref, Function) else ref
-                for ref in result.refs}  # fmt: skip
+                for ref in ordered(result.refs)}  # fmt: skip
         return Value(result.taints, frozenset(refs), result.const, result.facts)
 
     def _with_variables(self, last: State, ref: Function) -> Function:

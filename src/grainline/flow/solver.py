@@ -434,7 +434,7 @@ class Solver:
             return pointing(Class(*klass))
         refs = given
         exact = False
-        for each in refs:
+        for each in ordered(refs):  # type: ignore[arg-type]
             if isinstance(each, Instance):
                 klass, exact = (each.unit, each.scope), each.exact
         exact = exact and sum(isinstance(each, Instance) for each in refs) == 1
@@ -453,7 +453,7 @@ class Solver:
         if known is not None:
             const = known[0]
             exact = sum(isinstance(each, Instance) for each in known[1]) == 1
-            for each in known[1]:
+            for each in ordered(known[1]):  # type: ignore[arg-type]
                 if isinstance(each, Instance):
                     klass = (each.unit, each.scope)
                     exact = exact and each.exact

@@ -89,7 +89,7 @@ def _set(thing: Thing) -> list[Value]:
     """What an object is made of; of something handed in, what was set."""
     if thing.symbol is None:
         return [*thing.fields.values(), thing.rest]
-    found = [thing.fields[key] for key in thing.written if key in thing.fields]
+    found = [value for key, value in thing.fields.items() if key in thing.written]  # in their order
     return [*found, thing.rest] if "*" in thing.written else found
 
 

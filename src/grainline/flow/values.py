@@ -343,7 +343,7 @@ def either(one: object, other: object) -> object:
 def choices(const: object) -> tuple[object, ...]:
     """The constants that a value may be; () where they are not known."""
     if isinstance(const, OneOf):
-        return tuple(const)
+        return tuple(sorted(const, key=repr))
     if isinstance(const, (Unknown, Listed, slice)):
         return ()
     return (const,)
