@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 import pytest
@@ -38,7 +38,7 @@ def main():
 
 
 @contextmanager
-def no_collector() -> Iterator[None]:
+def no_collector() -> Generator[None]:
     """Nobody looks for cycles."""
     gc.collect()
     gc.disable()

@@ -84,3 +84,41 @@ def test_no_hash_seed_decides_what_a_scan_finds(folder: Path) -> None:
 def test_an_order_that_the_seed_decides_is_found_out() -> None:
     assert len({said(ORDER, "", seed) for seed in range(1, 4)}) == 1
     assert len({said(ORDER, "fault", seed) for seed in range(1, 4)}) > 1
+
+
+SET_THINGS = """
+import sys
+from grainline.flow import summaries, values
+from grainline.flow.state import State, Thing, port
+
+if sys.argv[1] == "fault":
+    def by_hash(thing):
+        return [thing.fields[key] for key in thing.written]
+    summaries._set = by_hash
+_, given, thing = port(0)
+keys = [f"key{number}" for number in range(20)]
+fields = {key: values.pointing(values.Object((key,))) for key in keys}
+heap = {values.Object((key,)): Thing({}) for key in keys}
+heap[given] = thing._replace(fields=fields, written=frozenset(keys))
+found = summaries.changed(State(heap=heap), [])
+print([ref for ref in found if ref != given])
+"""
+
+
+def test_what_was_put_into_a_thing_is_followed_in_the_order_of_its_fields() -> None:
+    assert len({said(SET_THINGS, "", seed) for seed in range(1, 4)}) == 1
+    assert len({said(SET_THINGS, "fault", seed) for seed in range(1, 4)}) > 1
+
+
+CHOICES = """
+import sys
+from grainline.flow import values
+
+known = values.OneOf(("one", "two", "three", "four"))
+print(tuple(known) if sys.argv[1] == "fault" else values.choices(known))
+"""
+
+
+def test_constants_that_a_value_may_be_have_an_order() -> None:
+    assert len({said(CHOICES, "", seed) for seed in range(1, 6)}) == 1
+    assert len({said(CHOICES, "fault", seed) for seed in range(1, 6)}) > 1
