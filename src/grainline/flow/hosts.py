@@ -66,9 +66,6 @@ OWN: Final = "%own host"
 WHOLE: Final = "nothing was taken away"
 """The note of a test that data is what a sanitizer makes of it."""
 
-LOOKED_UP: Final = "looked up"
-"""The note of a test that something was found: what is no key gives nothing."""
-
 Way: TypeAlias = tuple[str, ...]
 
 FEW: Final = 6
@@ -270,12 +267,13 @@ def facts(
     *,
     truth: bool = True,
     host: int | None = None,
+    found: bool = False,
 ) -> tuple[Fact, ...]:
-    """What a test shows of the data of a value."""
+    """What a test shows of the data of a value. `found`: see `Fact`."""
     trail = Trail(run.unit, op, Role.GUARD, note)
     host = of_host(kinds) if host is None else host
     return tuple(
-        Fact(truth, each, known, trail)
+        Fact(truth, each, known, trail, found)
         for origin, taint in value.taints.items()
         for each, known in shown(run, origin, taint.trail, _inside(run, taint, kinds), host)
         if known
@@ -349,7 +347,7 @@ def _written(code: Code, op: int, *, any_name: bool) -> str:
 
 def of_found(value: Value) -> tuple[Fact, ...]:
     """What it shows that there is a value: it was found, or it is not false."""
-    return tuple(fact for fact in value.facts if not fact.truth or fact.trail.note == LOOKED_UP)
+    return tuple(fact for fact in value.facts if not fact.truth or fact.found)
 
 
 def nothing(value: Value, other: Value, *, truth: bool) -> tuple[Fact, ...]:
@@ -357,7 +355,7 @@ def nothing(value: Value, other: Value, *, truth: bool) -> tuple[Fact, ...]:
     if other.const is not None:
         return ()
     return tuple(fact._replace(truth=fact.truth is not truth) for fact in value.facts
-                 if fact.trail.note == LOOKED_UP)  # fmt: skip
+                 if fact.found)  # fmt: skip
 
 
 def own_part(run: Run, op: int, left: Value, right: Value, *, truth: bool) -> tuple[Fact, ...]:

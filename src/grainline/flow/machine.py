@@ -1014,7 +1014,7 @@ class Run:
         assert self.state is not None
         if not key.taints or not self.solver.modelled.is_fixed(self, holder):
             return ()
-        return hosts.facts(self, op, key, ALL_KINDS, hosts.LOOKED_UP)
+        return hosts.facts(self, op, key, ALL_KINDS, "looked up", found=True)
 
     def _setattr(self, op: int, row: list[int]) -> None:
         assert self.state is not None

@@ -13,6 +13,7 @@ from grainline.flow.handlers import handlers
 from grainline.flow.machine import Run
 from grainline.flow.numbers import converted, is_number
 from grainline.flow.permission import is_selected
+from grainline.flow.regexes import Regex
 from grainline.flow.rows import (
     EVERY,
     KINDS,
@@ -387,7 +388,7 @@ class Outside:
         taints = merge(run.state.deep(value) for value in taken)
         taints = self._without_keys(site, taints)
         note = row.name.removeprefix("*.") + (PART if row.part else "")
-        clean = row.clean | (self._replaced(site) if row.replaces else 0)
+        clean = row.clean | (self._replaced(site, row) if row.replaces else 0)
         passed = _cleaned(run.longer(taints, site.op, Role.SANITIZER if clean & ~TEXT_KINDS else
                                      Role.PROPAGATOR, note), clean)  # fmt: skip
         if row.part:
@@ -397,8 +398,8 @@ class Outside:
         result = NOTHING
         for where in row.gives:
             if where.place == RESULT:
-                known = site.at(Where(row.constant)) if row.constant >= 0 else ()
-                result = Value(passed, const=known[0].const if known else UNKNOWN)
+                known = site.at(Where(row.constant)) if row.constant != RESULT else ()
+                result = Value(passed, const=_expression(known))
                 if row.begins != RESULT and passed:
                     result = behind(self._beginning(site, row), result)
             else:
@@ -440,13 +441,16 @@ class Outside:
                 if origin in about or not self._is_credential(origin)}  # fmt: skip
 
     @staticmethod
-    def _replaced(site: Site) -> int:
+    def _replaced(site: Site, row: StepRow) -> int:
         """Kinds that are harmless once a text is replaced."""
-        texts = [each for value in site.at(Where(0)) for each in choices(value.const)]
-        by = [each for value in site.at(Where(1)) for each in choices(value.const)]
-        if len(texts) == 1 and isinstance(texts[0], str):
-            return replaced(texts[0], by[0] if len(by) == 1 else None)
-        return 0
+        texts = [each for value in site.at(row.of[0]) for each in choices(value.const)]
+        by = [each for value in site.at(row.of[1]) for each in choices(value.const)]
+        if len(texts) != 1 or len(by) != 1:
+            return 0
+        text, word = texts[0], row.replaces
+        if isinstance(text, Regex):
+            text, word = text.pattern, "expression"
+        return replaced(text, by[0], word) if isinstance(text, str) else 0
 
     def _hand(self, site: Site, candidates: Sequence[tuple[str, Tier]]) -> None:
         """Functions that are handed to what is not there may run: here, with nothing known."""
@@ -642,14 +646,16 @@ class Outside:
         kinds, truth = row.kinds, row.truth
         texts: list[object] = []
         if row.text:
-            texts = [each for value in site.at(Where(row.at)) for each in choices(value.const)]
+            texts = [each.pattern if isinstance(each, Regex) else each
+                     for value in site.at(Where(row.at)) for each in choices(value.const)]  # fmt: skip
             known = [WORDS[row.text](text) for text in texts if isinstance(text, str)]
             kinds = known[0] if len(known) == len(texts) == 1 else UNSAID.get(row.text, 0)
             truth = row.truth is (row.text != "lacks")
         taints = merge(site.run.state.deep(value) for value in site.at(row.port))
         note = row.name.removeprefix("*.")
         host = hosts.guarded(row, texts)
-        return hosts.facts(site.run, site.op, Value(taints), kinds, note, truth=truth, host=host)
+        return hosts.facts(site.run, site.op, Value(taints), kinds, note, truth=truth, host=host,
+                           found=row.found)  # fmt: skip
 
     def is_closed(
         self,
@@ -1017,6 +1023,12 @@ def _fits(value: Value, ends: str) -> bool:
     words = {name.rpartition(".")[2] for name in value.names()}
     words |= {str(each) for each in choices(value.const)}
     return not ends or not words.isdisjoint(ends.split("|"))
+
+
+def _expression(known: Sequence[Value]) -> object:
+    """The regular expression that a constant is."""
+    const = known[0].const if known else UNKNOWN
+    return Regex(const, "") if isinstance(const, str) else const
 
 
 def _formatted(

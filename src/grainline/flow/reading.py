@@ -21,6 +21,7 @@ from grainline.flow.rows import (
     PERMISSION,
     RECEIVER,
     RESULT,
+    REPLACES,
     RETURNS,
     AddressRow,
     CheckRow,
@@ -340,6 +341,9 @@ def _steps(rows: Iterable[Mapping[str, Any]], clean: str = "") -> Iterable[StepR
         one_of(returns, RETURNS, "result of a call with a callback")
         if container:
             one_of(container, WORDS, "container's doing")
+        replaces = row.get("replaces", "")
+        if replaces:
+            one_of(replaces, REPLACES, "thing that is replaced")
         for name in _names(row):
             yield StepRow(
                 name=name,
@@ -347,7 +351,8 @@ def _steps(rows: Iterable[Mapping[str, Any]], clean: str = "") -> Iterable[StepR
                 gives=_ports(row.get("gives", ("result",))),
                 clean=kinds,
                 container=container,
-                replaces=bool(row.get("replaces", False)),
+                replaces=replaces,
+                of=_ports(row.get("of", (0, 1))),
                 callback=row.get("callback", -1),
                 passes=tuple(row.get("passes", ())),
                 returns=returns,
@@ -355,7 +360,7 @@ def _steps(rows: Iterable[Mapping[str, Any]], clean: str = "") -> Iterable[StepR
                 format=row.get("format", -1),
                 whole=bool(row.get("whole", False)),
                 begins=_ports((row["begins"],))[0].place if "begins" in row else RESULT,
-                constant=row.get("constant", -1),
+                constant=_ports((row["constant"],))[0].place if "constant" in row else RESULT,
                 part=bool(row.get("part", False)),
             )
 
@@ -380,10 +385,11 @@ def _guards(rows: Iterable[Mapping[str, Any]]) -> Iterable[GuardRow]:
                 kinds=bits(row.get("kinds", ("*",))),
                 truth=row.get("truth", True),
                 text=text,
-                at=row.get("at", 0),
+                at=_port(row.get("at", 0))[0].place,
                 when=_conditions(row, "when"),
                 unless=_conditions(row, "unless"),
                 returns=bool(row.get("returns", False)),
+                found=bool(row.get("found", False)),
             )
 
 

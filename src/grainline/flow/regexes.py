@@ -23,6 +23,14 @@ _ESCAPES: Final[Mapping[str, frozenset[str]]] = {
     "z": frozenset(),
 }  # fmt: skip
 
+_POSIX: Final[Mapping[str, frozenset[str]]] = {
+    "alnum": WORD - {"_"}, "alpha": WORD - DIGITS - {"_"}, "digit": DIGITS, "word": WORD,
+    "xdigit": DIGITS | frozenset("ABCDEFabcdef"), "space": SPACE, "blank": frozenset(" \t"),
+    "lower": frozenset("abcdefghijklmnopqrstuvwxyz"),
+    "upper": frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ"),
+}  # fmt: skip
+"""Classes by their names in `[[:alpha:]]`."""
+
 DANGEROUS: Final[Mapping[str, frozenset[str]]] = {
     "command": frozenset(" \t\n;&|$`<>()'\"\\*?~!{}[]#"),
     "sql": frozenset("'\"`\\;=() \t\n"),
@@ -166,6 +174,13 @@ def _class(pattern: str, at: int) -> tuple[frozenset[str] | None, int]:
     members: frozenset[str] = frozenset()
     start = at
     while at < len(pattern) and (pattern[at] != "]" or (at == start and negated)):
+        if pattern.startswith("[:", at) and ":]" in pattern[at:]:
+            end = pattern.index(":]", at) + 2
+            known = _POSIX.get(pattern[at + 2 : end - 2])
+            if known is None:
+                return None, end
+            members, at = members | known, end
+            continue
         found, end = (
             _escaped(pattern, at + 1) if pattern[at] == "\\" else (frozenset(pattern[at]), at + 1)
         )

@@ -121,6 +121,10 @@ RETURNS: Final = (
 """Words of `StepRow.returns`."""
 
 
+REPLACES: Final = ("text", "expression", "delimited")
+"""Words of `StepRow.replaces`."""
+
+
 ADDRESS: Final = ("host", "part", "own")
 """Words of `AddressRow.gives`."""
 
@@ -186,8 +190,10 @@ class StepRow:
     takes: tuple[Where, ...] = (Where(EVERY), Where(RECEIVER))
     gives: tuple[Where, ...] = (Where(RESULT),)
     clean: int = 0
-    replaces: bool = False
-    """Argument 0, a constant, is replaced by argument 1 everywhere."""
+    replaces: str = ""
+    """What it replaces everywhere, a constant: a `text`, an `expression`, or one that is `delimited` by two marks."""
+    of: tuple[Where, ...] = (Where(0), Where(1))
+    """The ports of that, and of what comes in its place."""
     container: str = ""
     """What it does to a container: `append`, `extend`, `insert`, `pop`, `shift`, `get`, `set`, ..."""
     callback: int = -1
@@ -205,8 +211,8 @@ class StepRow:
     """What was in a port that it gives to is gone."""
     begins: int = RESULT
     """The port, a text with places for others or none, that what it gives begins with."""
-    constant: int = -1
-    """The argument that it is known by afterwards, where that is a constant (a regular expression)."""
+    constant: int = RESULT
+    """The port, if any, whose constant, a regular expression, it is known by afterwards."""
     returns: str = ""
     """What the call gives then: `list` (of results), `value` (the result), `receiver`, `element`,
     `elements`, `either` (the receiver or the result), `nothing`, `any` (whether one of the results is true); "": a list of all of these."""
@@ -244,6 +250,8 @@ class GuardRow:
     unless: tuple[str, ...] = ()
     returns: bool = False
     """It shows that wherever it returns: else it raises."""
+    found: bool = False
+    """It gives what was found, and nothing where it does not show that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -114,6 +114,8 @@ class Semantics:
     """Names of the receiver as an instance of the class above."""
     loose = False
     """Whether `==` takes any text that is not empty as true."""
+    counted = False
+    """Whether tests of libraries give 1 and 0."""
     typed = False
     """Whether declared types say what is called: then the edges of the graph go first."""
     pointers = False
@@ -327,6 +329,8 @@ class Semantics:
         if word in EQUALS or word in DIFFERS:
             truth = word in EQUALS
             for one, other in ((left, right), (right, left)):
+                if found := self._as_truth(run, one, other, truth=truth):
+                    return found
                 if found := hosts.nothing(one, other, truth=truth):
                     return found
             if found := hosts.own_part(run, op, left, right, truth=truth):
@@ -349,6 +353,17 @@ class Semantics:
             low, high = (left, right) if word[0] == "<" else (right, left)
             return (*_bounds(run, op, low, high), *_bounds(run, op, high, low, truth=False))
         return ()
+
+    def _as_truth(self, run: Run, test: Value, other: Value, *, truth: bool) -> tuple[Fact, ...]:
+        """What it shows that a test came out as a constant says: `x.matches(y) == true`."""
+        if test.taints or not isinstance(other.const, int) or abs(other.const) > 1:
+            return ()
+        if not (isinstance(other.const, bool) or self.counted):
+            return ()
+        same = truth is bool(other.const)
+        return run.told(test) if same else tuple(
+            fact._replace(truth=not fact.truth) for fact in run.told(test)
+        )  # fmt: skip
 
     @staticmethod
     def _holding(run: Run, op: int, holder: Value, *, truth: bool) -> tuple[Fact, ...]:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from grainline.flow.regexes import passed, whole
+from grainline.flow.regexes import passed, single, whole, without
 from grainline.flow.rows import ALL_KINDS, KINDS, PLAIN_KINDS, bits
 
 OPENS: Final = 1 << len(KINDS)
@@ -48,8 +48,8 @@ def middle(ends: object) -> int:
 _QUOTES: Final = frozenset("\"'`")
 _SEPARATORS: Final = ("/", "\\")
 _CLOSING: Final[Mapping[str, str]] = {"(": ")", "{": "}", "[": "]", "<": ">"}
-_SEVERAL: Final = re.compile(r"\[(\^?)((?:[^\[\]\\^-]|\\[rnts.\-]|\w-\w)+)\]\+?$", re.ASCII)
-"""An expression of some characters, or of all but some."""
+_REFERENCE: Final = re.compile(r"[$\\]")
+"""In what comes in the place of what was found: a part of that."""
 _LOCAL: Final = re.compile(r"/[^/\\]")
 _SITE: Final = re.compile(r"[a-z]+://[^/]+/")
 
@@ -93,15 +93,17 @@ def lacks(text: str) -> int:
     return _LACKS.get(text, 0)
 
 
-def replaced(text: str, by: object) -> int:
-    """Kinds that cannot be hurt after one character, or each of some, was replaced everywhere."""
-    several = _SEVERAL.match(text)
-    if several and several[1]:  # all others are gone
-        return passed(f"^[{several[2]}]*$") if by in ("", "_", "-") else 0
-    if several:
-        marks = several[2].encode().decode("unicode_escape") if "\\" in several[2] else several[2]
-        found = 0
-        for mark in marks:
+def replaced(text: str, by: object, word: str = "text") -> int:
+    """Kinds that cannot be hurt after one character was replaced everywhere, or each of some by an expression.
+
+    `word`: see `StepRow.replaces`.
+    """
+    if word == "delimited":
+        end = text.rfind(_CLOSING.get(text[:1], text[:1]))
+        text = text[1:end]
+    if word != "text":
+        found = without(text, by) if isinstance(by, str) and not _REFERENCE.search(by) else 0
+        for mark in single(text):
             found |= replaced(mark, by)
         return found
     if len(text) != 1 or (isinstance(by, str) and text in by):

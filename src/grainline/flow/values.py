@@ -246,6 +246,8 @@ class Fact(NamedTuple):
     origin: Origin
     kinds: int
     trail: Trail
+    found: bool = False
+    """Of a value that is nothing where it is not true: what was looked for."""
 
 
 class Object(NamedTuple):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from grainline.flow import regexes
 from grainline.flow.machine import Run
 from grainline.flow.rows import TEXT
 from grainline.flow.semantics import Semantics
@@ -149,30 +148,6 @@ class _CSharp(Semantics):
                     break
         return -1
 
-    # ------------------------------------------------------------------ calls
-
-    def called(
-        self,
-        run: Run,
-        op: int,
-        callee: Value,
-        receiver: Value | None,
-        arguments: Sequence[Argument],
-    ) -> Value | None:
-        """`Regex.IsMatch(x, "^[a-z]+$")`."""
-        del receiver
-        if "Regex.IsMatch" not in callee.names() or len(arguments) < 2:
-            return None
-        values = [each.value for each in arguments if each.kind == Port.POSITIONAL]
-        pattern = values[1].const if len(values) > 1 else None
-        if not isinstance(pattern, str):
-            return None
-        assert run.state is not None
-        kinds = regexes.passed(pattern)
-        trail = Trail(run.unit, op, Role.GUARD, "IsMatch")
-        return Value(facts=tuple(Fact(True, origin, kinds, trail)
-                                 for origin in run.state.deep(values[0]) if kinds))  # fmt: skip
-
     # ------------------------------------------------------------------ what frameworks hand in
 
     def taken(self, solver: Solver, place: Place, index: int) -> int | None:
@@ -196,7 +171,9 @@ class _CSharp(Semantics):
         return Value(taints, value.refs, value.const, value.facts)
 
     def member(self, run: Run, op: int, holder: Value, name: str, found: Value) -> Value:
-        """A number in a model is no text."""
+        """A number in a model is no text; `Success` of what was matched is whether it was."""
+        if name == "Success" and holder.facts:
+            return Value(found.taints, found.refs, found.const, holder.facts)
         if not found.taints:
             return found
         classes = [run.thing(ref).klass for ref in ordered(holder.refs) if isinstance(ref, Object)]

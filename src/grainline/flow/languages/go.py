@@ -53,7 +53,8 @@ class _Go(Semantics):
         names = whole.names() if index == 0 else []
         if count > 2:
             found = run.part(whole, index, found)
-        return Value(found.taints, found.refs | frozenset(names) | whole.refs, found.const)
+        facts = () if index else whole.facts
+        return Value(found.taints, found.refs | frozenset(names) | whole.refs, found.const, facts)
 
     def called(
         self,

@@ -372,7 +372,7 @@ def _facts(run: Run, op: int, value: Value, kinds: int, note: str, *, truth: boo
 
 
 def _regex_test(run: Run, op: int, receiver: Value, arguments: list[Argument]) -> Value | None:
-    """`/^[a-z]+$/.test(x)` and `x.match(/^[a-z]+$/)`."""
+    """`/^[a-z]+$/.test(x)`, `/^[a-z]+$/.exec(x)`, `x.match(/^[a-z]+$/)`, `x.search(/^[a-z]+$/)`."""
     values = _plain(arguments)
     if not values:
         return None
@@ -381,11 +381,30 @@ def _regex_test(run: Run, op: int, receiver: Value, arguments: list[Argument]) -
         regex, subject = subject.const, receiver
     if not isinstance(regex, Regex):
         return None
+    word = run.names[run.ops[run.ops[op][1]][2]]
     lines = "m" in regex.flags
-    found = _facts(run, op, subject, regexes.passed(regex.pattern, several_lines=lines), "test")
-    other = _facts(run, op, subject, regexes.without(regex.pattern), "test", truth=False)
-    facts = tuple(fact for fact in (*found.facts, *other.facts) if fact.kinds)
-    return Value(subject.taints if subject is receiver else NO_TAINTS, facts=facts)
+    found = _facts(run, op, subject, regexes.passed(regex.pattern, several_lines=lines), word)
+    other = _facts(run, op, subject, regexes.without(regex.pattern), word, truth=False)
+    facts = tuple(fact._replace(found=word in _FINDS)
+                  for fact in (*found.facts, *other.facts) if fact.kinds)  # fmt: skip
+    if word == "search":
+        return Value(const=Found(facts))
+    taken = hosts.part(run, op, Value(subject.taints)) if word in _FINDS else NOTHING
+    return Value(taken.taints, facts=facts)
+
+
+_FINDS: Final = frozenset(("match", "exec"))
+"""Methods of texts and expressions that give what they find, and nothing where they find none."""
+
+
+def _regex(run: Run, op: int, callee: Value, arguments: list[Argument]) -> Value | None:
+    """`new RegExp("^[a-z]+$", "i")`."""
+    del callee
+    consts = [value.const for value in _plain(arguments)]
+    known = run.solver.modelled.call(run, op, ["RegExp"], None, arguments)
+    if not consts or not all(isinstance(each, str) for each in consts):
+        return known
+    return Value(known.taints, known.refs, Regex(str(consts[0]), "".join(map(str, consts[1:2]))))
 
 
 def _replace(run: Run, op: int, receiver: Value, arguments: list[Argument]) -> Value | None:
@@ -476,6 +495,8 @@ METHODS: Final[Mapping[str, Callable[[Run, int, Value, list[Argument]], Value | 
     "bind": _bind,
     "test": _regex_test,
     "match": _regex_test,
+    "exec": _regex_test,
+    "search": _regex_test,
     "replace": _replace,
     "replaceAll": _replace,
     "includes": _includes,
@@ -486,6 +507,7 @@ METHODS: Final[Mapping[str, Callable[[Run, int, Value, list[Argument]], Value | 
 }
 FUNCTIONS: Final[Mapping[str, Callable[[Run, int, Value, list[Argument]], Value | None]]] = {
     "Promise": _promise,
+    "RegExp": _regex,
     "eval": _evaluate,
     "Function": _evaluate,
     "require": _load,

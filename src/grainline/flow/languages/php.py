@@ -93,6 +93,7 @@ class _Php(Semantics):
     receivers = frozenset(("parent",))
     parents = frozenset(("parent",))
     loose = True
+    counted = True
     shifted = False
     typed = True
     pointers = True
