@@ -350,9 +350,11 @@ def of_found(value: Value) -> tuple[Fact, ...]:
     return tuple(fact for fact in value.facts if not fact.truth or fact.found)
 
 
-def nothing(value: Value, other: Value, *, truth: bool) -> tuple[Fact, ...]:
-    """What it shows that something that was looked up is nothing."""
-    if other.const is not None:
+def nothing(
+    value: Value, other: Value, absent: Sequence[object], *, truth: bool
+) -> tuple[Fact, ...]:
+    """What it shows that something that was looked up is nothing: one of `absent`."""
+    if not any(other.const is each for each in absent):
         return ()
     return tuple(fact._replace(truth=fact.truth is not truth) for fact in value.facts
                  if fact.found)  # fmt: skip

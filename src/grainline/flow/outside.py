@@ -705,7 +705,7 @@ class Outside:
         `has:PORT=x` (something true under the key x), `begins:PORT=x` (a constant), `constant:PORT`, `unknown:PORT`,
         `text:PORT` (data itself, not an object that holds it), `open:PORT` (an object of which
         not all is to be seen), `fixed:PORT` (known, and no
-        data in it), `program:PORT` (a program that is no shell, as the first of a list), `own:PORT` (the host that was asked),
+        data in it), `loose:PORT` (a list with something that any text equals), `program:PORT` (a program that is no shell, as the first of a list), `own:PORT` (the host that was asked),
         `field:PORT=A:x|y` (its member A was set, to something called so).
         """
         head, equals, wanted = condition.partition("=")
@@ -779,6 +779,13 @@ class Outside:
         assert run.state is not None
         known = value.const is not UNKNOWN or any(isinstance(ref, Object) for ref in value.refs)
         return known and not run.solver.lists.holds_data(run, value)
+
+    @staticmethod
+    def is_loose(run: Run, value: Value) -> bool:
+        """Whether something that any text equals, compared loosely, is to be seen in a list."""
+        held = [each for ref in ordered(value.refs) if isinstance(ref, Object)
+                for each in (*run.thing(ref).fields.values(), run.thing(ref).rest)]  # fmt: skip
+        return any(const is True for each in held for const in choices(each.const))
 
     @staticmethod
     def is_written(run: Run, value: Value) -> bool:
@@ -1012,6 +1019,7 @@ _HOLDS: Final[Mapping[str, Callable[[Outside, Run, Value], bool]]] = {
     "open": lambda outside, run, value: not outside.is_written(run, value),
     "list": lambda outside, run, value: outside.is_list(run, value),
     "fixed": lambda outside, run, value: outside.is_fixed(run, value),
+    "loose": lambda outside, run, value: outside.is_loose(run, value),
     "program": lambda outside, run, value: outside.is_program(run, value),
     "own": lambda _outside, run, value: hosts.is_own(run, value),
 }

@@ -131,7 +131,7 @@ ADDRESS: Final = ("host", "part", "own")
 
 COMPARING: Final = frozenset(("", "name", "marked", "starts", "begins", "has", "part", "field"))
 HOLDING: Final = frozenset(
-    ("given", "constant", "unknown", "text", "open", "list", "fixed", "program", "own")
+    ("given", "constant", "unknown", "text", "open", "list", "fixed", "loose", "program", "own")
 )
 """Words of conditions, with `=` and without; `Outside` says what they mean."""
 

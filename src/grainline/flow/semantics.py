@@ -114,6 +114,8 @@ class Semantics:
     """Names of the receiver as an instance of the class above."""
     loose = False
     """Whether `==` takes any text that is not empty as true."""
+    absent: tuple[object, ...] = (None,)
+    """What is given where nothing was found."""
     counted = False
     """Whether tests of libraries give 1 and 0."""
     typed = False
@@ -331,7 +333,7 @@ class Semantics:
             for one, other in ((left, right), (right, left)):
                 if found := self._as_truth(run, one, other, truth=truth):
                     return found
-                if found := hosts.nothing(one, other, truth=truth):
+                if found := hosts.nothing(one, other, self.absent, truth=truth):
                     return found
             if found := hosts.own_part(run, op, left, right, truth=truth):
                 return found

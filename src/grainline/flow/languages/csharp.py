@@ -8,7 +8,7 @@ from grainline.flow.machine import Run
 from grainline.flow.rows import TEXT
 from grainline.flow.semantics import Semantics
 from grainline.flow.state import State
-from grainline.flow.values import Class, Fact, Object, Trail, Value, constant, join, merge, ordered
+from grainline.flow.values import Class, Object, Value, constant, join, merge, ordered
 from grainline.model.flow import Role
 from grainline.model.ir import (
     ABSTRACT,
@@ -17,14 +17,10 @@ from grainline.model.ir import (
     SETTER,
     Const,
     Op,
-    Port,
     ScopeKind,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from grainline.flow.calls import Argument
     from grainline.flow.program import Code, Place
     from grainline.flow.solver import Solver
 

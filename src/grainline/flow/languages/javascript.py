@@ -24,7 +24,6 @@ from grainline.flow.semantics import (
 )
 from grainline.flow.texts import UNSAID, lacks, starts
 from grainline.flow.values import (
-    NO_TAINTS,
     NOTHING,
     UNKNOWN,
     Fact,

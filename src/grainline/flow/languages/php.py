@@ -94,6 +94,7 @@ class _Php(Semantics):
     parents = frozenset(("parent",))
     loose = True
     counted = True
+    absent = (None, False)
     shifted = False
     typed = True
     pointers = True

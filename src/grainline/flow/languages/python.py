@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from grainline.flow import lists
+from grainline.flow import containers, lists, moves
 from grainline.flow.calls import Argument
 from grainline.flow.rows import TEXT
 from grainline.flow.semantics import Semantics
@@ -41,6 +41,13 @@ _PARTIAL: Final[Key] = (".", "%function")
 
 
 class _Python(Semantics):
+    def operate(self, run: Run, op: int, word: str, left: Value, right: Value | None) -> Value:
+        """As others; `del x[key]` takes an element out."""
+        if word == "del" and right is None:
+            _taken_out(run, op)
+            return NOTHING
+        return super().operate(run, op, word, left, right)
+
     def called(
         self, run: Run, op: int, callee: Value, receiver: Value | None, arguments: list[Argument]
     ) -> Value | None:
@@ -92,6 +99,22 @@ def _is_callable(value: Value) -> bool:
 
 
 _NUMBERS: Final = frozenset(("int", "float", "bool"))
+
+
+def _taken_out(run: Run, op: int) -> None:
+    """`del x.name`, `del x[key]`: what stands behind an element of a list moves up."""
+    assert run.state is not None
+    code, holder, key = run.ops[run.ops[op][1]][:3]
+    whole = run.value(holder)
+    if code == Op.GETATTR:
+        run.state.write(whole, run.semantics.key(run.names[key]), NOTHING)
+        return
+    at = run.value(key)
+    if isinstance(at.const, str):
+        run.state.write(whole, at.const, NOTHING)
+        return
+    containers.handle("pop", run, op, whole, [Argument(Port.POSITIONAL, "", at)])
+    moves.change(run, op, whole)
 
 
 def _third(plain: list[Argument]) -> Argument | None:

@@ -232,12 +232,27 @@ def _matched(
     """What a test by a regular expression shows; `^` and `$` are those of a line."""
     assert run.state is not None
     pattern = regex.pattern
+    _remember(run, op, subject)
     whole = pattern.startswith("\\A") and pattern.endswith(("\\z", "\\Z"))
     passed = regexes.passed(pattern) if whole else 0
     absent = regexes.without(pattern)
     value = Value(run.state.deep(subject))
     found = hosts.facts(run, op, value, passed, "matched", truth=truth, host=0)
     return (*found, *hosts.facts(run, op, value, absent, "matched", truth=not truth, host=0))
+
+
+_LAST: Final = ("$~", "$1", "$2", "$3", "$4", "$5", "$6", "$7", "$8", "$9")
+"""Variables that hold what an expression matched last."""
+
+
+def _remember(run: Run, op: int, subject: Value) -> None:
+    """What an expression matches is in variables of the language."""
+    assert run.state is not None
+    taken = run.step(Value(run.state.deep(subject)), op, Role.PROPAGATOR, "matched")
+    for word in _LAST:
+        number = run.solver.name_number(run.unit, word)
+        if number >= 0:
+            run.state.env[number] = hosts.part(run, op, taken)
 
 
 def _is_no_text(run: Run, op: int, subject: Value, kind: Value) -> tuple[Fact, ...]:
@@ -287,6 +302,7 @@ def _replaced(run: Run, op: int, receiver: Value, arguments: list[Argument]) -> 
     if len(arguments) != 2:
         return None
     pattern, by = arguments[0].value.const, arguments[1].value
+    _remember(run, op, receiver)
     text = by.const if isinstance(by.const, str) else ""
     kinds = 0
     if isinstance(pattern, Regex):

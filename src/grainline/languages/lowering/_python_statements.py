@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from grainline.languages.lowering._python_patterns import assign, begin_each
 from grainline.languages.lowering.base import Handler, Writer, anything, close, evaluate, kids
@@ -11,6 +11,9 @@ from grainline.model.ir import BREAKS, Arm, Branch, Op
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+DELETES: Final = b"del"
+"""The operator of an element, or a member, that is taken out of what it is in."""
 
 
 def block(low: Writer, node: Node) -> None:
@@ -60,8 +63,14 @@ def _delete(low: Writer, node: Node) -> None:
             low.emit(Op.DELETE, number, -1, -1, start, end)
         elif child.type in {"expression_list", "parenthesized_expression", "tuple"}:
             low.push((_delete, child))
+        elif child.type in {"subscript", "attribute"}:
+            low.push((low.handlers[child.kind_id], child), (_taken_out, child))
         else:
             low.push((evaluate, child))
+
+
+def _taken_out(low: Writer, node: Node) -> None:
+    low.emit(Op.OPERATE, low.values.pop(), -1, low.name(DELETES), *node.byte_range)
 
 
 def _declare(code: Op) -> Handler:

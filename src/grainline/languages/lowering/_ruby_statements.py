@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from grainline.languages.lowering._ruby_expressions import assign, chain
+from grainline.languages.lowering._ruby_expressions import assign
 from grainline.languages.lowering._ruby_names import (
     LOAD,
     Work,
-    bind,
     either_end,
     kids,
     sequence,
     unknown,
     value_of,
 )
+from grainline.languages.lowering._ruby_patterns import asked, matched
 from grainline.languages.lowering.base import Handler, Writer, anything, close, drop, opaque
 from grainline.languages.lowering.common import then
 from grainline.model.ir import OP_WIDTH, Arm, Branch, Make, Op, Port, ScopeKind
@@ -132,6 +132,10 @@ def _cases(low: Writer, node: Node) -> None:
             work += [value_of(low, pattern) for pattern in patterns]
             work.append((_when, (each, subject, len(patterns))))
             count += 1
+        elif each.type == "in_clause":
+            found = each.child_by_field_name("pattern")
+            work.append((asked, (each if found is None else found, subject)))
+            count += 1
     low.push(*work, (_arms, (node, subject, count)))
 
 
@@ -148,7 +152,7 @@ def _arms(low: Writer, given: tuple[Node, int, int]) -> None:
             work.append((_tested, (each, next(tests))))
             work += sequence(low, [body] if body is not None else [], each)
         elif each.type == "in_clause":
-            work += _in(low, each, subject)
+            work += _in(low, each, subject, next(tests))
         elif each.type == "else":
             work += [(_arm, (Arm.ELSE, each)), *sequence(low, kids(each), each)]
         else:
@@ -181,45 +185,15 @@ def _tested(low: Writer, work: tuple[Node, int]) -> None:
     low.emit(Op.ARM, Arm.THEN, test, -1, *node.byte_range)
 
 
-def _in(low: Writer, node: Node, subject: int) -> Work:
+def _in(low: Writer, node: Node, subject: int, test: int) -> Work:
     pattern, body = node.child_by_field_name("pattern"), node.child_by_field_name("body")
     guard = node.child_by_field_name("guard")
-    work: Work = [(_arm, (Arm.THEN, node))]
+    work: Work = [(_tested, (node, test))]
     if pattern is not None:
-        work.append((_pattern, pattern))
+        work.append((matched, (pattern, subject)))
     for each in kids(guard) if guard is not None else ():
         work += [value_of(low, each), (drop, None)]
-    del subject
     return [*work, *sequence(low, [body] if body is not None else [], node)]
-
-
-def _pattern(low: Writer, node: Node) -> None:
-    """What a pattern binds: names of which nothing is known but a class that stands before one."""
-    open_ = [node]
-    while open_:
-        each = open_.pop()
-        name, kind = each.child_by_field_name("name"), each.child_by_field_name("value")
-        if each.type == "identifier":
-            bind(low, each, unknown(low, each))
-        elif each.type == "as_pattern" and name is not None and kind is not None:
-            if chain(low, kind):
-                low.push(value_of(low, kind), (_named, name))
-            else:
-                bind(low, name, unknown(low, name))
-                open_.append(kind)
-        elif each.type == "keyword_pattern" and kind is None:
-            key = each.child_by_field_name("key")
-            if key is not None and key.type == "hash_key_symbol":
-                bind(low, key, unknown(low, key))
-        elif chain(low, each):
-            low.push(value_of(low, each), (drop, None))
-        else:
-            open_ += kids(each)
-
-
-def _named(low: Writer, name: Node) -> None:
-    value = low.emit(Op.NARROW, -1, low.values.pop(), -1, *name.byte_range)
-    bind(low, name, value)
 
 
 def _match(low: Writer, node: Node) -> None:
@@ -228,7 +202,18 @@ def _match(low: Writer, node: Node) -> None:
     if value is None or pattern is None:
         anything(low, node)
     else:
-        low.push(value_of(low, value), (_pattern, pattern))
+        low.push(value_of(low, value), (_match_end, pattern))
+
+
+def _match_end(low: Writer, pattern: Node) -> None:
+    """Its value is what it asks, where it asks; else what it is about."""
+    value = low.values.pop()
+    low.push((matched, (pattern, value)), (asked, (pattern, value)), (_asked_end, value))
+
+
+def _asked_end(low: Writer, value: int) -> None:
+    if low.values[-1] < 0:
+        low.values[-1] = value
 
 
 def _while(low: Writer, node: Node) -> None:

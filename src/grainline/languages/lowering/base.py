@@ -28,7 +28,7 @@ Tables = tuple[list[Handler], list[Handler], list[Handler]]
 
 Ports = list[tuple[int, int, int]]
 
-LOWERING_VERSION: Final = 13
+LOWERING_VERSION: Final = 14
 """Of what all languages make of a tree: kept IR of another version is made again. 1: first.
 2: what decides an `EITHER`, and a case of literals. 3: tests of loops and of arms, changed
 variables, fields of classes. 4: of JavaScript, operators of one operand, cases of a `switch`,
@@ -38,7 +38,8 @@ labels, what is looked into.
 8: of C, loops that run once, variables that stay. 9: of C and C++, texts, what is counted on,
 what is caught, taken apart and deleted. 10: of C#, texts, tuples, elements, what is added and yielded.
 11: of C++, places of what is made, references, variables that stay. 12: of C, what the
-preprocessor tests. 13: parts of texts and lists in Go and Ruby."""
+preprocessor tests. 13: parts of texts and lists in Go and Ruby.
+14: of Python, elements that are taken out; of Ruby, patterns and groups of what was matched."""
 
 MAX_CONSTANT: Final = 64
 """Bytes of a constant that is kept: longer ones are no keys."""
