@@ -29,6 +29,7 @@ from grainline.flow.values import (
     harmless,
     join,
     joined,
+    merge,
     ordered,
     pointing,
 )
@@ -79,6 +80,10 @@ class Chosen(NamedTuple):
     tier: Tier
     makes: bool = False
     variables: Object | None = None
+
+
+BASE: Final[Key] = "%base"
+"""Of an instance: what a base outside was made with, as an element: it is in all that is made of the whole."""
 
 
 def _is_super(run: Run, op: int) -> bool:
@@ -469,19 +474,63 @@ class Calls:
             if result is not None:
                 alive = True
                 results.append(result)
-        names = [name for name in callee.names() if not name.startswith("?") or not chosen]
+        known = callee.names()
+        if not chosen and self._is_super(run, row[1]):
+            known = self._above(run, row[1]) or known
+        names = [name for name in known if not name.startswith("?") or not chosen]
         sure = all(each.tier <= Tier.RESOLVED for each in chosen)
         plain = run.ops[row[1]][0] == Op.LOAD
         if chosen and (run.semantics.typed or (sure and plain)):
             names = []  # types or scopes say what is called
         if names or not chosen:
             alive = True
+            if not chosen and self._makes_base(run, row[1]):
+                self.keep_in_base(run, op, arguments)
             results.append(self._solver.modelled.call(run, op, names, receiver, plain_ones))
         if not alive:
             if run.semantics.leaves(run, op):
                 run.state = None
             return NOTHING
         return gathered(results)
+
+    def _above(self, run: Run, callee: int) -> list[str]:
+        """What a member of the base is, where that stands outside."""
+        klass = self._program.class_of((run.unit, run.scope))
+        code, _, name = run.ops[callee][:3]
+        if klass is None or code != Op.GETATTR:
+            return []
+        return self.inherited(run, klass, run.names[name]).names()
+
+    def _makes_base(self, run: Run, callee: int) -> bool:
+        """Whether the constructor of a base is called for the receiver."""
+        code, a, b = run.ops[callee][:3]
+        if code == Op.LOAD:
+            return run.names[a] == run.semantics.calls_base or self._is_super(run, callee)
+        made = code == Op.GETATTR and run.names[b] in run.semantics.constructors
+        return made and (_is_super(run, a) or self._is_super(run, callee))
+
+    @staticmethod
+    def keep_in_base(run: Run, op: int, arguments: Sequence[Argument]) -> None:
+        """What a base outside gets stays in the instance: its own members may give it (`super(message)`)."""
+        assert run.state is not None
+        if run.receiver is None:
+            return
+        taints = merge(run.state.deep(each.value) for each in arguments)
+        if taints:
+            kept = Value(run.longer(taints, op, Role.PROPAGATOR, "kept"))
+            run.put(run.receiver, BASE, kept)
+
+    def of_base(self, run: Run, holder: Value, name: str) -> Value:
+        """What a member is that only a base outside has: what that was made with."""
+        found = NOTHING
+        for ref in ordered(holder.refs):
+            thing = run.thing(ref) if isinstance(ref, Object) else None
+            if thing is None or thing.klass is None or BASE not in thing.fields:
+                continue
+            own = self._program.member(thing.klass, name) is not None
+            if not own and not self._solver.has_field(thing.klass, name):
+                found = join(found, thing.fields[BASE])
+        return found
 
     def _component(self, run: Run, callee: int, receiver: Value) -> Value | None:
         """What `a.b()` is where `b` stands in the header of the class of `a`, and no function does."""
@@ -539,6 +588,8 @@ class Calls:
         receiver: Value | None,
         arguments: list[Argument],
     ) -> list[Chosen]:
+        if self._is_super(run, row[1]) and self._above(run, row[1]):
+            return self._of_edges(run, op, row, receiver, arguments)
         known = [ref for ref in ordered(callee.refs) if isinstance(ref, (Function, Class))]
         code, name = run.ops[row[1]][:2]
         assert run.state is not None

@@ -930,6 +930,8 @@ class Run:
         if not any(isinstance(ref, (str, Function, Class)) for ref in value.refs):
             value = Value(value.taints, value.refs | {f"?.{name}"}, value.const)
         value = self.semantics.member(self, op, holder, name, value)
+        kept = self.solver.calls.of_base(self, holder, name)
+        value = value if kept is NOTHING else join(value, kept)
         if value.taints and self.code.language in ENFORCED and self._is_number(holder, name):
             value = harmless(value, TEXT)
         value = self.solver.calls.got(self, op, holder, value)

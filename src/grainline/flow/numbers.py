@@ -51,16 +51,16 @@ def is_number(code: Code, at: int) -> bool:
 def _counts(code: Code, at: int, words: frozenset[str]) -> bool:
     for _ in range(4):
         kind, a, b, c = code.ops[at][:4]
-        if kind == Op.GETITEM and _word(code, a) == "Union":
+        if kind == Op.GETITEM and word_of(code, a) == "Union":
             return all(_is_none(code, each) or _counts(code, each, words) for each in _all(code, b))
-        if kind == Op.GETITEM and _word(code, a) in _AROUND:
+        if kind == Op.GETITEM and word_of(code, a) in _AROUND:
             at = _first(code, b)
         elif kind == Op.OPERATE and b < 0:  # `int[]`, `Int?`, `&u32`
             at = a
         elif kind == Op.OPERATE and code.names[c] == "|":
             return all(_is_none(code, each) or _counts(code, each, words) for each in (a, b))
         else:
-            return _word(code, at) in words
+            return word_of(code, at) in words
     return False
 
 
@@ -85,7 +85,21 @@ def _first(code: Code, at: int) -> int:
     return at
 
 
-def _word(code: Code, at: int) -> str:
+def inner(code: Code, at: int) -> int:
+    """The type that counts of one that holds others (`List<String>`, `String[]`, `T?`)."""
+    for _ in range(4):
+        kind, a, b = code.ops[at][:3]
+        if kind == Op.GETITEM and word_of(code, a) in _AROUND:
+            at = _first(code, b)
+        elif kind == Op.OPERATE and b < 0:
+            at = a
+        else:
+            break
+    return at
+
+
+def word_of(code: Code, at: int) -> str:
+    """The last word of the name that an operation is, "" where it is none."""
     kind, a, b = code.ops[at][:3]
     if kind == Op.CONST:
         return code.names[b] if a == Const.OTHER and b >= 0 else ""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from grainline.flow import containers, credentials, hosts, lists
+from grainline.flow import bare, containers, credentials, hosts, lists
 from grainline.flow.applying import Application
 from grainline.flow.formats import beginning, printed, scanned
 from grainline.flow.handlers import handlers
@@ -83,6 +83,9 @@ CUTS: Final[Mapping[Why, Cut]] = {
 
 GETS: Final = re.compile(r"(get|is|has)[A-Z_]|to[A-Z_]\w*$")
 """Names of what gives the same each time, as far as nothing is set in between."""
+
+STARTS: Final = frozenset(("*.start", "*.fork"))
+"""Methods of a thing that run it."""
 
 SHELLS: Final = frozenset(("sh", "bash", "dash", "ksh", "zsh", "csh", "cmd", "powershell", "pwsh"))
 """Programs whose arguments are programs."""
@@ -378,7 +381,8 @@ class Outside:
         if row.callback >= 0:
             return self._with_callback(site, row)
         if row.container:
-            handled = containers.handle(row.container, run, site.op, site.receiver, site.arguments)
+            whole = site.receiver if row.is_member() else None
+            handled = containers.handle(row.container, run, site.op, whole, site.arguments)
             if handled is not None:
                 part = run.models.parts.get(row.name)
                 return handled if part is None else self._of_part(site, part, handled)
@@ -460,12 +464,29 @@ class Outside:
             return
         if any(name in run.models.entries for name, _ in candidates):
             return
+        self._hand_things(site, candidates)
         for number, argument in enumerate(site.arguments):
             if step is not None and number == step.callback:
                 continue
             for ref in sorted(argument.value.refs, key=repr):
                 if isinstance(ref, Function) and (ref.unit, ref.scope) != (run.unit, run.scope):
                     self._invoke(run, site.op, ref, [])
+
+    def _hand_things(self, site: Site, candidates: Sequence[tuple[str, Tier]]) -> None:
+        """The same of methods that what runs a thing calls (`new Thread(new Task(q))`, `task.start()`)."""
+        run = site.run
+        things = [argument.value for argument in site.arguments]
+        if site.receiver is not None and any(name in STARTS for name, _ in candidates):
+            things.append(site.receiver)
+        for ref in (ref for value in things for ref in ordered(value.refs)):
+            klass = run.thing(ref).klass if isinstance(ref, Object) else None
+            lineage = () if klass is None else self._solver.program.lineage(klass)
+            if klass is None or not any(self._solver.calls.bases.get(each) for each in lineage):
+                continue
+            for word in run.semantics.jobs:
+                found = self._solver.program.member(klass, word)
+                if found is not None and isinstance(ref, Object):
+                    self._invoke(run, site.op, Function(*found, ref), [])
 
     def _with_callback(self, site: Site, row: StepRow) -> Value:
         """A function is called with what the call takes; what it gives is the result, too."""
@@ -767,11 +788,9 @@ class Outside:
         lists = [ref for ref in ordered(value.refs) if isinstance(ref, Object)
                  and run.thing(ref).length is not None]  # fmt: skip
         first = [run.thing(ref).fields.get(0, NOTHING).const for ref in lists] or [value.const]
-        words = [str(const).replace("\\", "/").rpartition("/")[2].lower() for const in first
-                 if const is not UNKNOWN]  # fmt: skip
-        return len(words) == len(first) and not any(
-            word.removesuffix(".exe") in SHELLS for word in words
-        )
+        words = [str(each).replace("\\", "/").rpartition("/")[2].lower()
+                 for const in first for each in choices(const) or ("",)]  # fmt: skip
+        return not any(not word or word.removesuffix(".exe") in SHELLS for word in words)
 
     @staticmethod
     def is_fixed(run: Run, value: Value) -> bool:
@@ -938,7 +957,8 @@ class Outside:
             if index < 0 or not given:
                 continue
             if given == "source":
-                clean = self._solver.semantics[language].taken(self._solver, place, index)
+                taken = bare.of_type if row.bare else self._solver.semantics[language].taken
+                clean = taken(self._solver, place, index)
                 if clean is None:
                     continue
                 clean |= TEXT if self._is_number(place, row, name, kind) else 0

@@ -420,6 +420,7 @@ def _entries(rows: Iterable[Mapping[str, Any]]) -> Iterable[EntryRow]:
                 result=result,
                 handler=bool(result or row.get("params") or row.get("rest") or row.get("handler")),
                 typed=bool(row.get("typed", False)),
+                bare=bool(row.get("bare", False)),
             )
 
 

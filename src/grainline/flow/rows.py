@@ -217,6 +217,10 @@ class StepRow:
     """What the call gives then: `list` (of results), `value` (the result), `receiver`, `element`,
     `elements`, `either` (the receiver or the result), `nothing`, `any` (whether one of the results is true); "": a list of all of these."""
 
+    def is_member(self) -> bool:
+        """Whether it is called on a thing; else on nothing, or a module or class (`Arrays.stream(x)`)."""
+        return self.name.startswith("*.") or "()." in self.name
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartRow:
@@ -299,6 +303,7 @@ class EntryRow:
         more: in the place of `params`, for a function that has more parameters than those.
         result: kind of sink that what the function returns is ("xss"), or "".
         typed: whether parameters are what they are annotated as, else that is refused.
+        bare: whether it hands data only to parameters of which nothing but a type of data is said.
         handler: whether it is called for somebody who asks, though nothing of the above says so.
     """
 
@@ -310,6 +315,7 @@ class EntryRow:
     more: tuple[str, ...] = ()
     handler: bool = False
     typed: bool = False
+    bare: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

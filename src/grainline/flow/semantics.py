@@ -116,6 +116,8 @@ class Semantics:
     """Whether `==` takes any text that is not empty as true."""
     absent: tuple[object, ...] = (None,)
     """What is given where nothing was found."""
+    jobs: tuple[str, ...] = ("run",)
+    """Methods that what runs a thing calls."""
     counted = False
     """Whether tests of libraries give 1 and 0."""
     typed = False
@@ -358,9 +360,13 @@ class Semantics:
 
     def _as_truth(self, run: Run, test: Value, other: Value, *, truth: bool) -> tuple[Fact, ...]:
         """What it shows that a test came out as a constant says: `x.matches(y) == true`."""
-        if test.taints or not isinstance(other.const, int) or abs(other.const) > 1:
+        if test.taints or not isinstance(other.const, int):
             return ()
-        if not (isinstance(other.const, bool) or self.counted):
+        if (
+            not isinstance(other.const, bool)
+            and other.const != 0
+            and not (self.counted and other.const == 1)
+        ):
             return ()
         same = truth is bool(other.const)
         return run.told(test) if same else tuple(

@@ -11,9 +11,11 @@ from grainline.flow.values import (
     NOTHING,
     UNKNOWN,
     Class,
+    Function,
     Object,
     Value,
     constant,
+    joined,
     ordered,
     pointing,
 )
@@ -22,6 +24,9 @@ from grainline.model.ir import Const, Op
 if TYPE_CHECKING:
     from grainline.flow.calls import Argument
     from grainline.flow.machine import Run
+
+_METHODS: Final = frozenset(("getMethod", "getDeclaredMethod"))
+"""Methods of a class that give a method by its name."""
 
 _LOOKS: Final = frozenset(("getDeclaredConstructor", "getConstructor", "asSubclass"))
 
@@ -32,6 +37,7 @@ class _Java(Semantics):
     implicit = True
     shifted = False
     typed = True
+    jobs = ("run", "call", "get", "compute")
     constructors = ()
     asserts = False
     quoted = True
@@ -83,10 +89,23 @@ class _Java(Semantics):
         if word == "forName" and consts and isinstance(consts[0], str):
             known = run.program.named.get((run.code.language, consts[0]))
             return None if known is None else pointing(Class(*known))
+        if word == "invoke" and arguments and (found := _functions(receiver)):
+            given = [each.value for each in arguments[1:]]
+            return joined(run.solver.calls.invoke(run, op, each, arguments[0].value, given)
+                          for each in found)  # fmt: skip
+        if word in _METHODS and consts and isinstance(consts[0], str):
+            found = _functions(_member_of_classes(run, receiver, consts[0]))
+            return pointing(*found) if found else None
         classes = [ref for ref in ordered(receiver.refs) if isinstance(ref, Class)]
         if len(classes) != 1 or (word not in _LOOKS and word != "newInstance"):
             return None
         return receiver if word in _LOOKS else _made(run, op, classes[0], arguments)
+
+    def member(self, run: Run, op: int, holder: Value, name: str, found: Value) -> Value:
+        """`A.class` is the class."""
+        del run, op
+        classes = [ref for ref in holder.refs if isinstance(ref, Class)] if name == "class" else []
+        return pointing(*classes) if classes else found
 
     def truth(self, const: object) -> bool | None:
         return const if isinstance(const, bool) else None
@@ -102,6 +121,20 @@ class _Java(Semantics):
             if (run.code.language, each) in known:
                 return [each]
         return [each for each in found if run.solver.begins(run.code.language, each)] or [name]
+
+
+def _functions(value: Value) -> list[Function]:
+    return [ref for ref in ordered(value.refs) if isinstance(ref, Function)]
+
+
+def _member_of_classes(run: Run, value: Value, name: str) -> Value:
+    """A member, by its name, of classes, or of the one around (`getClass()`)."""
+    classes = [ref for ref in ordered(value.refs) if isinstance(ref, Class)]
+    own = run.program.class_of((run.unit, run.scope))
+    if not classes and own is not None and "getClass()" in "".join(value.names()):
+        classes = [Class(*own)]
+    places = [run.program.member((ref.unit, ref.scope), name) for ref in classes]
+    return pointing(*(Function(*place) for place in places if place is not None))
 
 
 def _folded(word: str, text: str, others: list[object]) -> Value | None:

@@ -86,6 +86,7 @@ class _Kotlin(Semantics):
     implicit = True
     shifted = False
     typed = True
+    jobs = ("run", "call", "get", "compute")
     constructors = ()
     bodies = True
     arms = True
@@ -220,8 +221,11 @@ def _constructed(run: Run, op: int, word: str, arguments: list[Argument]) -> Val
     if run.receiver is None or scope < 0:
         return None
     own = (run.unit, scope)
-    for klass in run.program.bases.get(own, ()) if word == "super" else [own]:
+    known = run.program.bases.get(own, ()) if word == "super" else [own]
+    for klass in known:
         run.solver.calls.construct(run, op, klass, run.receiver, arguments)
+    if not known:
+        run.solver.calls.keep_in_base(run, op, arguments)
     return NOTHING
 
 

@@ -200,14 +200,26 @@ def _module_function(low: Writer, node: Node, owner: Node | None, word: bytes) -
 
 
 def _raise(low: Writer, node: Node, owner: Node | None, word: bytes) -> bool:
-    del word
-    listed = given(node)
-    if owner is not None or not listed or not chain(low, listed[0]):
+    listed = [each for each in given(node) if each.type != "pair"]
+    if owner is not None or not listed or (word == b"fail" and not chain(low, listed[0])):
         return False
-    rest = [step for each in listed[1:] if each.type != "pair" for step in
-            (value_of(low, each), (drop, None))]  # fmt: skip
-    low.push(*rest, value_of(low, listed[0]), (_raised, node))
+    if len(listed) == 1 or not chain(low, listed[0]):
+        rest = [step for each in listed[1:] for step in (value_of(low, each), (drop, None))]
+        low.push(*rest, value_of(low, listed[0]), (_raised, node))
+    else:
+        rest = [step for each in listed[2:] for step in (value_of(low, each), (drop, None))]
+        low.push(*rest, *(value_of(low, each) for each in listed[:2]), (_raised_with, node))
     return True
+
+
+def _raised_with(low: Writer, node: Node) -> None:
+    """`raise Kind, message` makes an instance with the message."""
+    message, kind = low.values.pop(), low.values.pop()
+    place = node.byte_range
+    made = low.emit(Op.GETATTR, kind, low.name(b"new"), -1, *place)
+    first, count = low.write_ports([(int(Port.POSITIONAL), -1, message)])
+    low.emit(Op.RAISE, low.emit(Op.CALL, made, first, count, *place), -1, -1, *place)
+    low.values.append(unknown(low, node))
 
 
 def _raised(low: Writer, node: Node) -> None:
