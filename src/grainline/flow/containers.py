@@ -24,6 +24,7 @@ from grainline.flow.values import (
     pointing,
 )
 from grainline.model.flow import Role
+from grainline.model.ir import Op
 from grainline.model.ir import Port as Kind
 
 if TYPE_CHECKING:
@@ -62,12 +63,30 @@ def handle(
         if not values:
             return None
         receiver, values = values[0], values[1:]
+    if word in _PUTS:
+        receiver = _made_there(run, op, receiver)
     if word in _PUTS or word in _TAKES:
         run.sames.changed(run, receiver)
     if word in _PUTS and run.solver.asked is not None:
         for value in values:
             run.solver.asked.put(run, op, receiver, value)
     return _WORK[word](run, op, receiver, values)
+
+
+def _made_there(run: Run, op: int, receiver: Value) -> Value:
+    """What something is put into: where nothing stands under a key yet, something does from here on."""
+    assert run.state is not None
+    if receiver.taints or any(isinstance(ref, Object) for ref in receiver.refs):
+        return receiver
+    callee = run.ops[run.ops[op][1]]
+    read = run.ops[callee[1]] if callee[0] == Op.GETATTR else callee
+    holder = run.value(read[1]) if read[0] == Op.GETITEM else NOTHING
+    if not any(isinstance(ref, Object) for ref in holder.refs):
+        return receiver
+    ref = Object((run.unit, op, "made"))
+    run.state.heap[ref] = Thing({})
+    run.state.write(holder, key_of(run.value(read[2]).const), pointing(ref))
+    return Value(refs=receiver.refs | {ref})
 
 
 def _dict(run: Run, op: int, arguments: Sequence[Argument]) -> Value:

@@ -87,7 +87,7 @@ BREAKS: Final = frozenset(
 
 NO_OPS: Final[frozenset[int]] = frozenset()
 
-FALLS: Final = frozenset(("java", "javascript", "typescript", "tsx", "c", "cpp", "php"))
+FALLS: Final = frozenset(("java", "javascript", "typescript", "tsx", "c", "cpp", "csharp", "php"))
 """Languages in which an arm of a `switch` without a `break` goes on into the next one."""
 
 
@@ -747,8 +747,19 @@ class Run:
                 name = spelled(symbol.name, path)
                 self.solver.keep(symbol.unit, symbol.scope, name, Value(content.taints))
 
+    def _place_of(self, holder: Value, *, made: bool) -> Value:
+        """A value with the places of variables outside that it is: what is set in them is read from them again."""
+        assert self.state is not None
+        if holder.taints or any(not isinstance(ref, str) for ref in holder.refs):
+            return holder
+        names = [name for name in holder.names() if name[0] not in "?%" and "(" not in name]
+        places = [Object(("outside", name)) for name in names]
+        found = [ref for ref in places if made or ref in self.state.heap]
+        return Value(refs=holder.refs.union(found)) if found else holder
+
     def set_member(self, holder: Value, name: str, content: Value) -> None:
         """Set a field of an instance."""
+        holder = self._place_of(holder, made=bool(content.taints))
         self.put(holder, self.semantics.key(name), content)
         for ref in ordered(holder.refs):
             if isinstance(ref, Object) and content.refs:
@@ -921,7 +932,8 @@ class Run:
             fixed = self._fixed(holder, name)
             if fixed is not UNKNOWN:
                 return constant(fixed)
-        found = self.state.read(holder, self.semantics.key(name))
+        around = self._place_of(holder, made=False)
+        found = self.state.read(around, self.semantics.key(name))
         members = joined(self.solver.attribute(self, op, ref, name) for ref in ordered(holder.refs))
         value = members if not found.taints and not found.refs else found
         if value is found and holder.refs:
@@ -976,6 +988,10 @@ class Run:
         holder = self.value(row[1])
         if DECLARED <= row[3] <= REFERENCE:  # a type, or function, with arguments
             self.regs[op] = holder
+            return
+        mine = self.own(op, holder, "item", [self.value(row[2])])
+        if mine is not None:
+            self.regs[op] = mine
             return
         key = constants.key(self.value(row[2]).const)
         if isinstance(key, str) and self.semantics.key(key) == key:
@@ -1142,7 +1158,9 @@ class Run:
 
     def _text(self, op: int, ports: list[list[int]]) -> Value:
         assert self.state is not None
-        values = [self.value(item) for _, _, item in ports]
+        values = [self.as_text(op, self.value(item)) for _, _, item in ports]
+        if self.state is None:
+            return NOTHING
         taints = merge(self.state.deep(value) for value in values)
         if taints:
             taints = self.longer(taints, op, Role.PROPAGATOR, "text")
@@ -1169,8 +1187,37 @@ class Run:
     def _decorate(self, op: int, row: list[int]) -> None:
         self.regs[op] = self.solver.decorated(self, op, self.value(row[1]), self.value(row[2]))
 
+    def own(self, op: int, holder: Value, word: str, values: list[Value]) -> Value | None:
+        """What instances give by a method of their own for what the language does with them; None: they have none."""
+        name = self.semantics.own.get(word)
+        if name is None:
+            return None
+        results: list[Value] = []
+        for ref in ordered(holder.refs):
+            klass = self.thing(ref).klass if isinstance(ref, Object) else None
+            found = None if klass is None else self.program.member(klass, name)
+            if found is not None and isinstance(ref, Object) and found != (self.unit, self.scope):
+                ref_ = Function(*found, ref)
+                results.append(self.solver.calls.invoke(self, op, ref_, None, values))
+                if self.state is None:
+                    return NOTHING
+        return joined(results) if results else None
+
+    def is_over(self) -> bool:
+        """Whether nobody comes here any more."""
+        return self.state is None
+
+    def as_text(self, op: int, value: Value) -> Value:
+        """A value as it is put into a text."""
+        known = self.own(op, value, "text", []) if value.refs else None
+        return value if known is None else join(value, Value(known.taints))
+
     def _iterate(self, op: int, row: list[int]) -> None:
-        found = lists.element(self, self.value(row[1]), self._inner(op, self.value(row[1]), None))
+        whole = self.value(row[1])
+        whole = self.own(op, whole, "iterate", []) or whole
+        if self.is_over():
+            return
+        found = lists.element(self, whole, self._inner(op, whole, None))
         self.regs[op] = Value(
             hosts.parted(self, op, found.taints, moves=True), found.refs, found.const, found.facts
         )
@@ -1222,6 +1269,10 @@ class Run:
 
     def _same(self, op: int, row: list[int]) -> None:
         self.regs[op] = self.value(row[1])
+
+    def _enter_with(self, op: int, row: list[int]) -> None:
+        whole = self.value(row[1])
+        self.regs[op] = self.own(op, whole, "enter", []) or whole
 
     def _yield(self, op: int, row: list[int]) -> None:
         assert self.state is not None
@@ -1280,7 +1331,7 @@ class Run:
         Op.OPERATE: _operate,
         Op.EITHER: _either,
         Op.ITER: _iterate,
-        Op.ENTER: _same,
+        Op.ENTER: _enter_with,
         Op.AWAIT: _same,
         Op.YIELD: _yield,
         Op.ELEMENT: _element,

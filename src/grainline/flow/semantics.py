@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from grainline.flow import constants, hosts, lists
@@ -15,6 +16,7 @@ from grainline.flow.values import (
     NOTHING,
     UNKNOWN,
     Fact,
+    Free,
     Key,
     Origin,
     Source,
@@ -116,6 +118,9 @@ class Semantics:
     """Whether `==` takes any text that is not empty as true."""
     absent: tuple[object, ...] = (None,)
     """What is given where nothing was found."""
+    own: Mapping[str, str] = MappingProxyType({})
+    """What the language does with instances -> the method of their own that it calls: `text`, `item`,
+    `iterate`, `enter`, `call`, `member`, an operator."""
     jobs: tuple[str, ...] = ("run",)
     """Methods that what runs a thing calls."""
     counted = False
@@ -296,6 +301,9 @@ class Semantics:
     def text_of(self, run: Run, op: int, values: tuple[Value, ...]) -> Mapping[Origin, Taint]:
         """Taints of a text that is made of values."""
         assert run.state is not None
+        values = tuple(run.as_text(op, value) for value in values)
+        if run.is_over():
+            return NO_TAINTS
         taints = merge(run.state.deep(value) for value in values)
         return run.longer(taints, op, Role.PROPAGATOR) if taints else NO_TAINTS
 
@@ -345,7 +353,7 @@ class Semantics:
             for one, other in ((left, right), (right, left)):
                 if word in ("==", "!=") and isinstance(other.const, bool) and self.loose:
                     continue  # any text is true
-                if one.taints and not other.taints and _is_fixed(other.const):
+                if one.taints and _is_written(other) and _is_fixed(other.const):
                     zero = isinstance(other.const, (int, float)) and other.const == 0
                     more = _facts(run, op, one, word not in EQUALS, DIVISION) if zero else ()
                     return (*_facts(run, op, one, word in EQUALS), *more)
@@ -507,6 +515,11 @@ class Semantics:
         """Element `index` of what is taken apart: of data, data of its own."""
         del op
         return run.part(whole, index, found)
+
+
+def _is_written(value: Value) -> bool:
+    """Whether nothing is data in a value: a variable elsewhere that holds a constant is none."""
+    return all(isinstance(origin, Free) for origin in value.taints)
 
 
 def _is_fixed(const: object) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from grainline.flow.machine import Run
@@ -50,6 +51,7 @@ SERVICES: Final = frozenset(("FromServices", "FromKeyedServices"))
 
 
 class _CSharp(Semantics):
+    own = MappingProxyType({"text": "ToString"})
     unsaid = frozenset(("System", "Microsoft"))
     receivers = frozenset(("this", "super"))
     parents = frozenset(("super",))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from grainline.flow.constants import MAX_TEXT
@@ -32,6 +33,7 @@ _LOOKS: Final = frozenset(("getDeclaredConstructor", "getConstructor", "asSubcla
 
 
 class _Java(Semantics):
+    own = MappingProxyType({"text": "toString"})
     receivers = frozenset(("this", "super"))
     parents = frozenset(("super",))
     implicit = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from grainline.flow import _kotlin_names as names_of
@@ -81,6 +82,7 @@ BLOCKS: Final[Mapping[str, Block]] = {
 
 
 class _Kotlin(Semantics):
+    own = MappingProxyType({"text": "toString"})
     receivers = frozenset(("this", "super"))
     parents = frozenset(("super",))
     implicit = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from grainline.flow import hosts
@@ -90,6 +91,7 @@ def _searched(run: Run, op: int, text: Value, part: Value) -> Value:
 
 
 class _Php(Semantics):
+    own = MappingProxyType({"text": "__toString"})
     receivers = frozenset(("parent",))
     parents = frozenset(("parent",))
     loose = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from grainline.flow import containers, lists, moves
@@ -15,6 +16,7 @@ from grainline.flow.values import (
     Key,
     Object,
     Value,
+    constant,
     harmless,
     ordered,
     pointing,
@@ -41,11 +43,20 @@ _PARTIAL: Final[Key] = (".", "%function")
 
 
 class _Python(Semantics):
+    own = MappingProxyType({
+        "text": "__str__", "item": "__getitem__", "iterate": "__iter__", "enter": "__enter__",
+        "call": "__call__", "member": "__getattr__", "+": "__add__", "%": "__mod__",
+        "/": "__truediv__", "|": "__or__",
+    })  # fmt: skip
+
     def operate(self, run: Run, op: int, word: str, left: Value, right: Value | None) -> Value:
         """As others; `del x[key]` takes an element out."""
         if word == "del" and right is None:
             _taken_out(run, op)
             return NOTHING
+        mine = None if right is None else run.own(op, left, word, [right])
+        if mine is not None:
+            return mine
         return super().operate(run, op, word, left, right)
 
     def called(
@@ -54,6 +65,13 @@ class _Python(Semantics):
         """Functions by constant names, with some of their arguments, and in threads."""
         names = callee.names()
         plain = [each for each in arguments if each.kind == Port.POSITIONAL]
+        mine = run.own(op, callee, "call", [each.value for each in plain])
+        if mine is not None:
+            return mine
+        if names in (["str"], ["format"]) and plain:
+            text = run.own(op, plain[0].value, "text", [])
+            if text is not None:
+                return text
         if "getattr" in names and len(plain) > 1 and isinstance(plain[1].value.const, str):
             return run.member(op, plain[0].value, plain[1].value.const)
         if "functools.partial" in names and plain:
@@ -72,6 +90,14 @@ class _Python(Semantics):
         if len(plain) > at and _is_callable(plain[at].value):
             return run.solver.calls.through(run, op, plain[at].value, plain[at + 1 :])
         return _of_partial(run, op, callee, arguments)
+
+    def member(self, run: Run, op: int, holder: Value, name: str, found: Value) -> Value:
+        """What a class has no other word for is asked of `__getattr__`."""
+        known = found.taints or any(not isinstance(ref, str) for ref in found.refs)
+        if known or name.startswith("__") or not holder.refs:
+            return found
+        mine = run.own(op, holder, "member", [constant(name)])
+        return found if mine is None else mine
 
     def element(self, run: Run, op: int, whole: Value, index: int, found: Value) -> Value:
         """An instance is taken apart by a pattern in the order of the fields of its class."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from grainline.flow import hosts, regexes
@@ -51,6 +52,7 @@ SENDS: Final = frozenset(("send", "public_send", "__send__", "instance_exec"))
 
 
 class _Ruby(Semantics):
+    own = MappingProxyType({"text": "to_s"})
     receivers = frozenset(("self",))
     shifted = False
     constructors = ("initialize",)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from grainline.languages.lowering import _csharp_types as types
 from grainline.languages.lowering import _typed as typed
-from grainline.languages.lowering._csharp_patterns import match
+from grainline.languages.lowering._csharp_patterns import asked, match
 from grainline.languages.lowering._csharp_types import inferred, kids, parameters_of
 from grainline.languages.lowering._typed import Work, text_of, type_work
 from grainline.languages.lowering.base import Handler, Writer, close, drop, opaque
@@ -378,7 +378,7 @@ def _is_pattern(low: Writer, node: Node) -> None:
     if value is None or pattern is None:
         typed.anything(low, node)
         return
-    low.push(visited(low, value), (match, pattern), (drop, None), (_truth, node))
+    low.push(visited(low, value), (match, pattern), (asked, pattern))
 
 
 def _truth(low: Writer, node: Node) -> None:

@@ -39,7 +39,8 @@ labels, what is looked into.
 what is caught, taken apart and deleted. 10: of C#, texts, tuples, elements, what is added and yielded.
 11: of C++, places of what is made, references, variables that stay. 12: of C, what the
 preprocessor tests. 13: parts of texts and lists in Go and Ruby.
-14: of Python, elements that are taken out; of Ruby, patterns and groups of what was matched."""
+14: of Python, elements that are taken out; of Ruby, patterns and what is raised; of C#, parts in patterns,
+and what these ask."""
 
 MAX_CONSTANT: Final = 64
 """Bytes of a constant that is kept: longer ones are no keys."""
