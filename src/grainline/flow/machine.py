@@ -1159,7 +1159,7 @@ class Run:
     def _text(self, op: int, ports: list[list[int]]) -> Value:
         assert self.state is not None
         values = [self.as_text(op, self.value(item)) for _, _, item in ports]
-        if self.state is None:
+        if self.is_over():
             return NOTHING
         taints = merge(self.state.deep(value) for value in values)
         if taints:

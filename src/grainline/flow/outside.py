@@ -389,6 +389,9 @@ class Outside:
         taken = [value for where in row.takes for value in site.at(where)]
         if row.format >= 0:
             taken += [value for value, text in _formatted(site, row.format, printed) if text]
+        taken = [run.as_text(site.op, value) for value in taken]
+        if run.is_over():
+            return NOTHING
         taints = merge(run.state.deep(value) for value in taken)
         taints = self._without_keys(site, taints)
         note = row.name.removeprefix("*.") + (PART if row.part else "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from grainline.flow.hosts import of_found
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 
 class _Go(Semantics):
+    own = MappingProxyType({"text": "String"})
     shifted = False
     typed = True
     pointers = True
