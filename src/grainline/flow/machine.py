@@ -1051,9 +1051,28 @@ class Run:
         self.solver.stored(self, op, holder, name, content)
         self.semantics.assigned(self, op, holder, name, content)
 
+    def _grown(self, op: int, at: int) -> Value:
+        """What an operation gives, to put something into: where nothing stands yet, something does from here on."""
+        assert self.state is not None
+        value = self.value(at)
+        if value.taints or value.refs or not self.semantics.grows:
+            return value
+        code, a, b = self.ops[at][:3]
+        ref = Object((self.unit, op, "made", at))
+        made = pointing(ref)
+        if code == Op.GETITEM:
+            self.state.heap[ref] = Thing({})
+            self.state.write(self._grown(op, a), constants.key(self.value(b).const), made)
+        elif code == Op.LOAD:
+            self.state.heap[ref] = Thing({}, length=0)
+            self.assign(op, a, made)
+        else:
+            return value
+        return made
+
     def _setitem(self, op: int, row: list[int]) -> None:
         assert self.state is not None
-        holder, content = self.value(row[1]), self.value(row[3])
+        holder, content = self._grown(op, row[1]), self.value(row[3])
         content = self.step(content, op, Role.PROPAGATOR)
         if self.solver.asked is not None:
             self.solver.asked.put(self, op, holder, content)

@@ -121,6 +121,8 @@ class Semantics:
     own: Mapping[str, str] = MappingProxyType({})
     """What the language does with instances -> the method of their own that it calls: `text`, `item`,
     `iterate`, `enter`, `call`, `member`, an operator."""
+    grows = False
+    """Whether what is put under a key of nothing makes a container there."""
     jobs: tuple[str, ...] = ("run",)
     """Methods that what runs a thing calls."""
     counted = False
@@ -502,9 +504,12 @@ class Semantics:
         return behind(leading(values), joined) if joined.taints else joined
 
     def member(self, run: Run, op: int, holder: Value, name: str, found: Value) -> Value:
-        """What `holder.name` is, beside what is known of it."""
-        del run, op, holder, name
-        return found
+        """What `holder.name` is, beside what is known of it: what a class has no word for it may be asked."""
+        known = found.taints or any(not isinstance(ref, str) for ref in found.refs)
+        if "member" not in self.own or known or name.startswith("__"):
+            return found
+        mine = run.own(op, holder, "member", [constant(name)])
+        return found if mine is None else mine
 
     def inner(self, run: Run, holder: Value, key: Key | None) -> Value:
         """What stands in a thing that a callee has set something in."""

@@ -91,11 +91,12 @@ def _searched(run: Run, op: int, text: Value, part: Value) -> Value:
 
 
 class _Php(Semantics):
-    own = MappingProxyType({"text": "__toString"})
+    own = MappingProxyType({"text": "__toString", "item": "offsetGet", "member": "__get"})
     receivers = frozenset(("parent",))
     parents = frozenset(("parent",))
     loose = True
     counted = True
+    grows = True
     absent = (None, False)
     shifted = False
     typed = True

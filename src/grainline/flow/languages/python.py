@@ -16,7 +16,6 @@ from grainline.flow.values import (
     Key,
     Object,
     Value,
-    constant,
     harmless,
     ordered,
     pointing,
@@ -90,14 +89,6 @@ class _Python(Semantics):
         if len(plain) > at and _is_callable(plain[at].value):
             return run.solver.calls.through(run, op, plain[at].value, plain[at + 1 :])
         return _of_partial(run, op, callee, arguments)
-
-    def member(self, run: Run, op: int, holder: Value, name: str, found: Value) -> Value:
-        """What a class has no other word for is asked of `__getattr__`."""
-        known = found.taints or any(not isinstance(ref, str) for ref in found.refs)
-        if known or name.startswith("__") or not holder.refs:
-            return found
-        mine = run.own(op, holder, "member", [constant(name)])
-        return found if mine is None else mine
 
     def element(self, run: Run, op: int, whole: Value, index: int, found: Value) -> Value:
         """An instance is taken apart by a pattern in the order of the fields of its class."""
