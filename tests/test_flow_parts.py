@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from grainline.flow import hosts, lists, numbers, outside, sames, semantics, texts
+from grainline.flow import hosts, lists, numbers, outside, sames, semantics, texts, values
 from grainline.flow.languages import javascript, php, python
 from grainline.flow.machine import Run
-from grainline.flow.values import Value
+from grainline.flow.values import MAX_PATH, PART, Port, Value, deepened, piece
 from grainline.model.relations import Verdict
 from helpers.flows import flows_of
 
@@ -135,6 +137,29 @@ def test_where_there_is_no_room_for_a_part_the_last_one_gives_way():
     assert reached([f'if {deep}["kind"] == "run":', f'    os.system({deep}["cmd"])']) == ["command"]
     loop = ["while x:", '    if x[0] == "a":', "        os.system(x[1:])", "    x = x[1:]"]
     assert reached(loop) == ["command"]
+
+
+PIECES = st.sampled_from([piece(Port(0, ()), PART, 1, op).path[0] for op in range(6)])
+
+
+def longest(grown):
+    """Parts that are named by the longest key that parts of parts of parts come to."""
+    keys = set(grown)
+    for _ in range(4):  # a summary puts the parts of a callee into those of its caller
+        keys |= {deepened(Port(0, (one, one, one)), two).path[-1] for one in keys for two in grown}
+    return max(key.count(" of ") for key in keys) + 1
+
+
+@given(st.lists(PIECES, min_size=2, max_size=4, unique=True))
+def test_parts_of_parts_name_few(grown):
+    assert longest(grown) <= MAX_PATH
+
+
+def test_the_fault_of_parts_that_grow_is_seen(monkeypatch):
+    grown = [piece(Port(0, ()), PART, 1, op).path[0] for op in range(4)]
+    joined = lambda part, key: part if key in part.split(" of ") else f"{key} of {part}"  # noqa: E731
+    monkeypatch.setattr(values, "_inner", joined)
+    assert longest(grown) > MAX_PATH
 
 
 FOLDER = ["f = os.path.realpath(os.path.join('/srv/', x))", "if f.startswith('/srv/'):"]

@@ -225,9 +225,14 @@ def deepened(origin: Origin, key: Key) -> Origin:
 
 
 def _inner(part: str, key: str) -> str:
-    """A part of a part as one of the whole: apart from those of other parts, as long as few are named."""
+    """A part of a part as one of the whole: apart from those of other parts, as long as few are named.
+
+    Both may be parts of parts themselves: of all, the innermost `MAX_PATH` are named.
+    """
     around = part.split(_OF)
-    return part if key in around else _OF.join((key, *around[: MAX_PATH - 1]))
+    if key in around:
+        return part
+    return _OF.join(tuple(dict.fromkeys((*key.split(_OF), *around)))[:MAX_PATH])
 
 
 class Taint(NamedTuple):
