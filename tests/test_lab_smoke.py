@@ -115,8 +115,16 @@ def test_a_run_goes_on_where_it_stopped_and_refuses_the_file_of_another(
     first = kept.read_text(encoding="utf-8")
     assert run(folders, "--strategy", "baseline") == 0
     assert kept.read_text(encoding="utf-8").startswith(first)
-    assert len(read_results(path)[1]) == 2
+    both = read_results(path)[1]
+    assert len(both) == 2
+    assert run(folders, "--strategy", "baseline", "--limit", "1") == 0
+    header, again = read_results(path)
+    assert sorted(again) == sorted(both)  # an experiment that asks fewer takes none away
+    assert len({row[0] for row in header.index}) == len(header.index)
     text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace(f'"data": "{header.data}', '"data": "0'), encoding="utf-8")
+    assert run(folders, "--strategy", "baseline", "--limit", "1") == 0
+    assert len(read_results(path)[1]) == 1  # those were other questions
     path.write_text(text.replace('"machine": "', '"machine": "another '), encoding="utf-8")
     assert run(folders, "--strategy", "baseline") == 2
     assert "other_run" in capsys.readouterr().err

@@ -179,7 +179,7 @@ def run(plan: Plan, report: Callable[[Step], None] = lambda _: None) -> tuple[Pa
             asked.strategy.name,
             asked.label,
             asked.settings,
-            questions,
+            wanted,
             plan.experiment,
         )
         ordered = sorted(found, key=lambda each: order[each.id])

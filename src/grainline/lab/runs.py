@@ -32,7 +32,7 @@ class Header:
         label: the name with every setting that is not the default one: what tables call it.
         settings: all of them, those of the strategy by their own names.
         code: our commit, with `+dirty` when files differ from it.
-        data: digest of the questions with their gold.
+        data: digest of all questions of the set with their gold, asked or not.
         seed: of everything that draws, intervals included.
         machine: what timings depend on.
         versions: of Python and of libraries.
@@ -141,6 +141,9 @@ def result_path(folder: Path, header: Header) -> Path:
 def write_results(folder: Path, header: Header, outcomes: Sequence[Outcome]) -> Path:
     """Write a result file; one of the same name is replaced at once, or not at all.
 
+    Where it is about the same questions, those that were not asked again stay: experiments ask
+    more or fewer of one set.
+
     Raises:
         BadInput: the file was made on another machine or with other versions.
     """
@@ -154,6 +157,7 @@ def write_results(folder: Path, header: Header, outcomes: Sequence[Outcome]) -> 
                 subject=str(path),
                 hint="move it away and run again",
             )
+        header, outcomes = _with_earlier(header, outcomes, path)
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(path.name + ".part")
     with part.open("w", encoding="utf-8") as out:
@@ -162,6 +166,21 @@ def write_results(folder: Path, header: Header, outcomes: Sequence[Outcome]) -> 
             out.write(json.dumps(asdict(outcome), ensure_ascii=False) + "\n")
     part.replace(path)
     return path
+
+
+def _with_earlier(
+    header: Header, outcomes: Sequence[Outcome], path: Path
+) -> tuple[Header, Sequence[Outcome]]:
+    """A run with what an earlier one of the same code, settings and questions has beside it."""
+    before, known = read_results(path)
+    if (before.data, before.settings, before.seed) != (header.data, header.settings, header.seed):
+        return header, outcomes
+    asked = {each.id for each in outcomes}
+    made = {row[0] for row in header.index}
+    index = [*header.index, *(row for row in before.index if row[0] not in made)]
+    return replace(header, index=index), [
+        *outcomes, *(each for name, each in known.items() if name not in asked)
+    ]  # fmt: skip
 
 
 def _read(row: Mapping[str, Any]) -> Outcome:
