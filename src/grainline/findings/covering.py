@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from grainline.findings.views import Analysed
 from grainline.flow.languages import semantics_of
 from grainline.languages.base import LANGUAGES, LanguageSpec
-from grainline.model.flow import Boundary, Cut
+from grainline.model.flow import BROKEN_SOURCE, Boundary, Cut
 from grainline.model.position import Span, quote_path
 from grainline.model.search import CoverageRecord, State
 from grainline.model.snapshot import FlagName, Outcome
@@ -39,7 +39,7 @@ def parse_boundaries(corpus: Corpus, found: Sequence[Analysed]) -> list[Boundary
     whole = Span(0, 0)
     rows = [Boundary(path, whole, Cut.PARSE, why) for path, why in unread(corpus, found)]
     rows += [
-        Boundary(path, whole, Cut.PARSE, "broken source") for each in found for path in each.broken
+        Boundary(path, whole, Cut.PARSE, BROKEN_SOURCE) for each in found for path in each.broken
     ]
     return sorted(set(rows))
 

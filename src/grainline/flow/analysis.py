@@ -13,7 +13,7 @@ from grainline.flow.groups import Found, Group, Groups, Kept
 from grainline.flow.languages import semantics_of
 from grainline.flow.packages import unmatched
 from grainline.flow.program import Program
-from grainline.flow.report import report, together, uses_of, with_faults
+from grainline.flow.report import report, together, torn, uses_of, with_faults
 from grainline.flow.rows import Models
 from grainline.flow.solver import Solver
 from grainline.flow.variables import Variable
@@ -135,7 +135,8 @@ def looked_at(
         return made._replace(look=group.look)
     owned = {name: rows for name, rows in models.items() if rows.resources}
     held = [unit for unit in group.units if unit.language in owned]
-    report = FlowReport(paths=())
+    known = (unit for unit in group.units if semantics_of(unit.language) is not None)
+    report = FlowReport(paths=(), boundaries=tuple(sorted(set(torn(known)))))
     if held:
         program = Program(held, group.graph)
         report = with_faults(report, program, lifetime.faults(program, owned))

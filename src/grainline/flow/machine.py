@@ -46,7 +46,7 @@ from grainline.flow.values import (
     put_under,
 )
 from grainline.flow.variables import spelled
-from grainline.model.flow import Cut, Role
+from grainline.model.flow import BROKEN_SOURCE, Cut, Role
 from grainline.model.ir import BREAKS as BREAKS_ONLY
 from grainline.model.ir import (
     DECLARED,
@@ -141,6 +141,10 @@ class Run:
         """What variables of functions around are known to point at in this run."""
         self.firsts: dict[tuple[object, ...], int] = {}
         """Source that is read, and how -> the first operation that does: they are one source."""
+        self.torn: dict[
+            tuple[int, int], tuple[dict[int, Value], dict[Origin, tuple[int, Trail]]]
+        ] = {}
+        """Torn text -> variables and what was shown of origins when it was come by last."""
         self.sames = Sames()
         asked = solver.asked
         self.watched = NO_OPS if asked is None else asked.watched(unit)
@@ -1321,6 +1325,40 @@ class Run:
         assert self.state is not None
         self.state.env.pop(row[1], None)
 
+    def _lose(self, op: int, row: list[int]) -> None:
+        """Any of the variables that a torn text names may hold the data of any other afterwards.
+
+        What the parser made of the text sets and tests nothing: neither may stand there.
+        """
+        if not row[2]:
+            return
+        assert self.state is not None
+        env = self.state.env
+        mine = self._named(self.ops[op : op + row[2]])
+        read = [env[name] for name in mine if name in env]
+        held, valid = self.torn.get((row[4], row[5]), (env, self.state.valid))
+        tested = {origin for origin in merge(map(self.state.deep, read))
+                  if self.state.valid.get(origin) != valid.get(origin)}  # fmt: skip
+        for origin in tested:
+            self.state.valid.pop(origin, None)
+        value = self.solver.modelled.assumed(self, op, read, Cut.PARSE, BROKEN_SOURCE)
+        for name in mine if value.taints else ():
+            now = env.get(name, NOTHING)
+            if now is not held.get(name, NOTHING) or not tested.isdisjoint(now.taints):
+                now = Value({}, now.refs)
+            env[name] = join(now, value)
+        self.torn[row[4], row[5]] = env.copy(), self.state.valid.copy()
+
+    def _named(self, rows: list[list[int]]) -> list[int]:
+        """The variables of this function that a torn text names, whatever block they are of."""
+        assert self.state is not None
+        env, names = self.state.env, self.names
+        if rows[0][1] < 0:
+            return list(env)
+        words = {names[row[1]] for row in rows}
+        return [*dict.fromkeys((*(row[1] for row in rows),
+                                *(name for name in env if names[name].partition("#")[0] in words)))]  # fmt: skip
+
     def _export(self, op: int, row: list[int]) -> None:
         name = self.semantics.exported(self.names[row[1]])[0]
         value = self.value(row[2])
@@ -1371,6 +1409,7 @@ class Run:
         Op.CONTINUE: _continue,
         Op.JUMP: _jump,
         Op.LABEL: _label,
+        Op.LOST: _lose,
     }
     """What is done for an operation, by its code."""
 

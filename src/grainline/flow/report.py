@@ -19,6 +19,7 @@ from grainline.flow.surroundings import ONWARD
 from grainline.flow.values import Free, Port, Source, Taint, Trail
 from grainline.model.edge import Tier
 from grainline.model.flow import (
+    BROKEN_SOURCE,
     Boundary,
     Cut,
     FlowPath,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from grainline.flow.lifetime import Fault
     from grainline.flow.program import Code, Program
     from grainline.flow.solver import Solver
+    from grainline.graph.units import Unit
 
 MAX_ALTERNATES: Final = 4
 """Ways of one finding that are told beside its best one; all are counted."""
@@ -73,7 +75,8 @@ def report(solver: Solver, *, stopped: bool = False) -> FlowReport:
         told = {_sink_of(path) for path in paths}
         paths += [path for path in _patterns(solver) if _sink_of(path) not in told]
     paths.sort(key=_order)
-    boundaries = tuple(sorted(_boundaries(solver.program, solver.boundaries())))
+    known = _boundaries(solver.program, solver.boundaries())
+    boundaries = tuple(sorted({*known, *torn(solver.program.units)}))
     return FlowReport(
         paths=tuple(paths),
         boundaries=boundaries,
@@ -367,6 +370,14 @@ def _patterns(solver: Solver) -> Iterator[FlowPath]:
 def _boundaries(program: Program, cuts: Mapping[tuple[int, int, str], str]) -> Iterable[Boundary]:
     for (unit, op, word), name in cuts.items():
         yield Boundary(program.codes[unit].path, program.codes[unit].span(op), Cut(word), name)
+
+
+def torn(units: Iterable[Unit]) -> Iterator[Boundary]:
+    """Source that the parser gave up, whether or not anything gets there."""
+    for unit in units:
+        ops = unit.ir.ops
+        for row in ops[ops[:, 0] == Op.LOST].tolist():
+            yield Boundary(unit.path, Span(row[4], row[5]), Cut.PARSE, BROKEN_SOURCE)
 
 
 def uses_of(solver: Solver) -> Uses:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from grainline.model.edge import Symbol, Tier
 from grainline.model.position import Span
@@ -58,6 +58,10 @@ class Cut(StrEnum):
     NO_LANGUAGE = "language without flow"
 
     __hash__ = str.__hash__
+
+
+BROKEN_SOURCE: Final = "broken source"
+"""The name of a `Cut.PARSE` that stands where the parser gave up."""
 
 
 class Boundary(NamedTuple):

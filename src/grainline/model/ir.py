@@ -164,6 +164,7 @@ class Op(Numbers):
     PACKAGE = 39  # a: package (or namespace) that the file, from here on, belongs to
     JUMP = 40  # to the LABEL a of the same function
     LABEL = 41  # a: its name
+    LOST = 42  # source that the parser gave up names the variable a (-1: any); b: how many such operations say so of this text, 0 behind the first
 
 
 class Const(Numbers):

@@ -70,6 +70,7 @@ _OPERANDS: dict[Op, tuple[_Operand, _Operand, _Operand]] = {
     Op.PACKAGE: (_NAME, _ANY, _ANY),
     Op.JUMP: (_NAME, _ANY, _ANY),
     Op.LABEL: (_NAME, _ANY, _ANY),
+    Op.LOST: ("optional", _ANY, _ANY),
 }
 _LAST_VALUE = Op.NEW
 _NONE = (_ANY, _ANY, _ANY)

@@ -14,11 +14,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
+from tree_sitter import Node
 
+from grainline.languages.lowering.torn import Tear, Torn, tears_of
 from grainline.model.ir import OP_WIDTH, TABLES, WIDTHS, Const, FileIr, Op, ScopeKind
 
 if TYPE_CHECKING:
-    from tree_sitter import Language, Node
+    from tree_sitter import Language
 
 Handler: TypeAlias = "Callable[[Writer, Any], None]"
 """Takes the machine and what was pushed with it: a node, or values of the handler's own."""
@@ -28,7 +30,7 @@ Tables = tuple[list[Handler], list[Handler], list[Handler]]
 
 Ports = list[tuple[int, int, int]]
 
-LOWERING_VERSION: Final = 14
+LOWERING_VERSION: Final = 15
 """Of what all languages make of a tree: kept IR of another version is made again. 1: first.
 2: what decides an `EITHER`, and a case of literals. 3: tests of loops and of arms, changed
 variables, fields of classes. 4: of JavaScript, operators of one operand, cases of a `switch`,
@@ -40,7 +42,7 @@ what is caught, taken apart and deleted. 10: of C#, texts, tuples, elements, wha
 11: of C++, places of what is made, references, variables that stay. 12: of C, what the
 preprocessor tests. 13: parts of texts and lists in Go and Ruby.
 14: of Python, elements that are taken out; of Ruby, patterns and what is raised; of C#, parts in patterns,
-and what these ask."""
+and what these ask. 15: source that the parser gave up."""
 
 MAX_CONSTANT: Final = 64
 """Bytes of a constant that is kept: longer ones are no keys."""
@@ -173,16 +175,57 @@ class Writer:
         self.enter(ScopeKind.MODULE, 0, root, 0, 0, -1)
         self.later(0, handler, root, {})
         todo = self.todo
+        tears = tears_of(root, self.text)
+        torn = Torn(tears) if tears else None
         while self.queue:
             self.scope, handler, body, self.renamed = self.queue.popleft()
             row = self.scopes[self.scope]
             row[6] = len(self.ops) // OP_WIDTH
             todo.append((handler, body))
-            while todo:
-                work, argument = todo.pop()
-                work(self, argument)
+            if torn is None:
+                while todo:
+                    work, argument = todo.pop()
+                    work(self, argument)
+            else:
+                self._run_torn(torn, row)
             row[7] = len(self.ops) // OP_WIDTH
         return self._finished()
+
+    def _run_torn(self, torn: Torn, row: list[int]) -> None:
+        """Lower a scope, and what is torn in it: around what begins in its lines, else where it stands."""
+        torn.enter(row[3], row[4])
+        todo = self.todo
+        while todo:
+            work, argument = todo.pop()
+            if isinstance(argument, Node):
+                start = argument.start_byte
+                while (tear := torn.before(start)) is not None:
+                    self.lose(tear)
+                tear = torn.begun(start)
+                if tear is not None:
+                    self.lose(tear)
+                    todo.append((_lost, tear))
+            work(self, argument)
+        for tear in torn.rest():
+            self.lose(tear)
+
+    def lose(self, tear: Tear) -> None:
+        """Say that a text is torn, where it belongs to no scope inside of this one."""
+        if self._innermost(tear) != self.scope or self._is_told(tear):
+            return
+        names = [self.name(self.renamed.get(each, each)) for each in tear.names(self.text)]
+        for number, name in enumerate(names or [-1]):
+            count = len(names) or 1
+            self.emit(Op.LOST, name, 0 if number else count, -1, tear.start, tear.end)
+
+    def _is_told(self, tear: Tear) -> bool:
+        """Whether nothing was done since it was said last."""
+        return self.ops[-OP_WIDTH:-5] == [Op.LOST] and self.ops[-2:] == [tear.start, tear.end]
+
+    def _innermost(self, tear: Tear) -> int:
+        scopes = self.scopes
+        return next((number for number in range(len(scopes) - 1, 0, -1)
+                     if scopes[number][3] <= tear.start and tear.end <= scopes[number][4]), 0)  # fmt: skip
 
     def _finished(self) -> FileIr:
         rows = [number for row in self.scopes for number in row]
@@ -194,6 +237,10 @@ class Writer:
         }
         names = tuple(name.decode("utf-8", "surrogateescape") for name in self.names)
         return FileIr(names=names, **tables)
+
+
+def _lost(low: Writer, tear: Tear) -> None:
+    low.lose(tear)
 
 
 def close(low: Writer, node: Node) -> None:
