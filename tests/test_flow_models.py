@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from grainline.errors import BadInput
-from grainline.flow.builtin import builtin
-from grainline.flow.reading import read
+from grainline.flow.builtin import builtin, with_files
+from grainline.flow.reading import read, united
 
 ROW = '[[sink]]\nkind = "sql"\nnames = ["f"]\n'
 
@@ -81,3 +81,24 @@ def test_numbers_stay_dangerous_where_texts_do_not():
     )
     assert row.clean != whole.steps["f"].clean
     assert whole.steps["f"].clean == models('[[sanitizer]]\nnames = ["f"]').steps["f"].clean
+
+
+def test_two_rows_of_a_name_hold_at_once():
+    row = '[[sanitizer]]\nnames = ["f"]\n'
+    one, other = models(f'{row}kinds = ["sql"]'), models(f'{row}kinds = ["xss"]\npart = true')
+    both = models(f'{row}kinds = ["sql", "xss"]\npart = true').steps
+    assert united([one, other]).steps == united([other, one]).steps == both
+    assert models(f'{row}kinds = ["sql"]\n{row}kinds = ["xss"]\npart = true').steps == both
+
+
+def test_two_rows_of_a_name_that_say_different_things_are_refused():
+    row = '[[step]]\nnames = ["f"]\ntakes = '
+    with pytest.raises(BadInput, match="'f' has two rows, and `takes` is "):
+        models(f"{row}[0]\n{row}[1]")
+    with pytest.raises(ValueError, match="'f' has two rows, and `takes` is "):
+        united([models(f"{row}[0]"), models(f"{row}[1]")])
+
+
+def test_rows_of_the_user_go_before_those_that_are_built_in():
+    text = b'languages = ["php"]\n[[step]]\nnames = ["sha1"]\ntakes = []\n'
+    assert not with_files([("mine", text)])["php"].steps["sha1"].takes

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import resources
 
-from grainline.flow.reading import read, together
+from grainline.flow.reading import read, together, united
 from grainline.flow.rows import Models
 
 
@@ -15,7 +15,8 @@ def builtin() -> Mapping[str, Models]:
     """Language -> rows."""
     folder = resources.files("grainline.flow") / "models"
     files = sorted(each.name for each in folder.iterdir() if each.name.endswith(".toml"))
-    return by_language((name, (folder / name).read_bytes()) for name in files)
+    parts = _read((name, (folder / name).read_bytes()) for name in files)
+    return {language: united(each) for language, each in parts.items()}
 
 
 def by_language(files: Iterable[tuple[str, bytes]]) -> Mapping[str, Models]:
@@ -24,12 +25,16 @@ def by_language(files: Iterable[tuple[str, bytes]]) -> Mapping[str, Models]:
     Raises:
         BadInput: as of `reading.read`.
     """
+    return {language: together(each) for language, each in _read(files).items()}
+
+
+def _read(files: Iterable[tuple[str, bytes]]) -> Mapping[str, list[Models]]:
     parts: dict[str, list[Models]] = {}
     for name, data in files:
         languages, models = read(name, data)
         for language in languages:
             parts.setdefault(language, []).append(models)
-    return {language: together(each) for language, each in parts.items()}
+    return parts
 
 
 def with_files(files: Iterable[tuple[str, bytes]]) -> Mapping[str, Models]:

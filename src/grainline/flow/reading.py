@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import Field, fields, replace
 from typing import Any, Final, TypeVar, cast
 
 from grainline.errors import BadInput
@@ -89,6 +89,9 @@ SEVERITIES: Final[Mapping[str, Severity]] = {
     "setting": Severity.MEDIUM,
     "weak hash": Severity.MEDIUM,
 }
+T = TypeVar("T")
+N = TypeVar("N", SourceRow, SinkRow, StepRow, PartRow, EntryRow, ResourceRow)
+
 _SECTIONS: Final = frozenset(
     ("languages", "packages", "types", "source", "sink", "store", "step", "sanitizer", "guard",
      "entry", "pattern", "mark", "versions", "authorization", "operation", "selection",
@@ -148,6 +151,59 @@ def _beside(
     return found
 
 
+def united(parts: Iterable[Models]) -> Models:
+    """Rows of files that belong together: what two of them say of one name holds at once.
+
+    Raises:
+        ValueError: they say different things of a name.
+    """
+    merged: dict[str, dict[str, Any]] = {}
+    for part in parts:
+        for section in Models.__dataclass_fields__:
+            known = merged.setdefault(section, {})
+            for name, row in getattr(part, section).items():
+                known[name] = _both(name, known[name], row) if name in known else row
+    return replace(Models(), **merged)
+
+
+def _both(name: str, one: Any, other: Any) -> Any:
+    """What two rows of a name say: each what the other leaves open, both the kinds that they clean."""
+    if one == other:
+        return one
+    if isinstance(one, tuple):
+        rows = (*cast("tuple[Any, ...]", other), *cast("tuple[Any, ...]", one))
+        return tuple(dict.fromkeys(rows))
+    if isinstance(one, str):
+        raise ValueError(f"{name!r} is said to be {one!r} and {other!r}")
+    found = {each.name: _either(name, each, getattr(one, each.name), getattr(other, each.name))
+             for each in fields(one)}  # fmt: skip
+    return replace(one, **found)
+
+
+def _either(name: str, field: Field[Any], one: Any, other: Any) -> Any:
+    if field.name == "clean":
+        return one | other
+    if one == other or other == field.default:
+        return one
+    if one == field.default:
+        return other
+    raise ValueError(
+        f"{name!r} has two rows, and `{field.name}` is {one!r} in one and {other!r} in the other"
+    )
+
+
+def _one_each(rows: Iterable[tuple[str, T]]) -> dict[str, T]:
+    """Rows by name, those of one name as one."""
+    found: dict[str, T] = {}
+    for name, row in rows:
+        found[name] = _both(name, found[name], row) if name in found else row
+    return found
+
+
+def _named(rows: Iterable[N]) -> dict[str, N]:
+    return _one_each((row.name, row) for row in rows)
+
+
 def _models(name: str, found: Mapping[str, Any]) -> Models:
     sinks: dict[str, tuple[SinkRow, ...]] = {}
     for row in _read(found, "sink", _sinks):
@@ -170,30 +226,27 @@ def _models(name: str, found: Mapping[str, Any]) -> Models:
     sources = list(_read(found, "source", _sources))
     steps = [*_read(found, "step", _steps), *_read(found, "sanitizer", _sanitizers)]
     return Models(
-        sources={row.name: row for row in sources if row.calls},
-        reads={row.name: row for row in sources if not row.calls},
+        sources=_named(row for row in sources if row.calls),
+        reads=_named(row for row in sources if not row.calls),
         sinks=sinks,
-        stores={row.name: row for row in _read(found, "store", _sinks)},
-        steps={row.name: row for row in steps},
-        parts={row.name: row for row in _read(found, "part", _parts)},
+        stores=_named(_read(found, "store", _sinks)),
+        steps=_named(steps),
+        parts=_named(_read(found, "part", _parts)),
         guards=guards,
         addresses=addresses,
-        entries={row.name: row for row in _read(found, "entry", _entries)},
+        entries=_named(_read(found, "entry", _entries)),
         patterns=patterns,
         marks=marks,
-        checks=dict(_read(found, "authorization", _checks)),
+        checks=_one_each(_read(found, "authorization", _checks)),
         operations=operations,
-        resources={row.name: row for row in _read(found, "resource", _resources)},
-        credentials=dict(_read(found, "credential", _credentials)),
+        resources=_named(_read(found, "resource", _resources)),
+        credentials=_one_each(_read(found, "credential", _credentials)),
         selections={
             each: name for names in _read(found, "selection", _selections) for each in names
         },
         types=dict(found.get("types", {})),
         packages={name: tuple(found.get("packages", ()))},
     )
-
-
-T = TypeVar("T")
 
 
 def _read(
