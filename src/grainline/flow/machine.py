@@ -51,6 +51,7 @@ from grainline.model.ir import BREAKS as BREAKS_ONLY
 from grainline.model.ir import (
     DECLARED,
     REFERENCE,
+    SETS,
     STATIC,
     Arm,
     Branch,
@@ -1332,6 +1333,9 @@ class Run:
         """
         if not row[2]:
             return
+        if row[3] >= 0:
+            self._computed(op, row[1], sets=row[3] == SETS)
+            return
         assert self.state is not None
         env = self.state.env
         mine = self._named(self.ops[op : op + row[2]])
@@ -1348,6 +1352,22 @@ class Run:
                 now = Value({}, now.refs)
             env[name] = join(now, value)
         self.torn[row[4], row[5]] = env.copy(), self.state.valid.copy()
+
+    def _computed(self, op: int, name: int, *, sets: bool) -> None:
+        """A variable of a computed name is set to what `name` holds, or `name` to what it may hold."""
+        assert self.state is not None
+        env = self.state.env
+        read = [env.get(name, NOTHING)] if sets else [env[each] for each in env if each != name]
+        value = self.solver.modelled.assumed(self, op, read, Cut.REFLECTION, "computed name")
+        if not sets:
+            env[name] = value
+            return
+        loaded = [
+            each[1] for each in self.ops[self.row.first : self.row.last] if each[0] == Op.LOAD
+        ]
+        for each in dict.fromkeys((*env, *loaded)) if value.taints else ():
+            if each != name and self.semantics.is_variable(self.names[each]):
+                self.bind(op, each, join(env.get(each, NOTHING), value))
 
     def _named(self, rows: list[list[int]]) -> list[int]:
         """The variables of this function that a torn text names, whatever block they are of."""

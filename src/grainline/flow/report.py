@@ -376,7 +376,7 @@ def torn(units: Iterable[Unit]) -> Iterator[Boundary]:
     """Source that the parser gave up, whether or not anything gets there."""
     for unit in units:
         ops = unit.ir.ops
-        for row in ops[ops[:, 0] == Op.LOST].tolist():
+        for row in ops[(ops[:, 0] == Op.LOST) & (ops[:, 3] < 0)].tolist():
             yield Boundary(unit.path, Span(row[4], row[5]), Cut.PARSE, BROKEN_SOURCE)
 
 

@@ -138,6 +138,12 @@ class Semantics:
     read_once = False
     """Whether data is a source where it is read, and not where a callee reads it again."""
     outs: frozenset[str] = frozenset()
+
+    def is_variable(self, name: str) -> bool:
+        """Whether a name may be that of a variable, which a computed one may be."""
+        del name
+        return True
+
     """Marks of parameters that are variables of the caller."""
     folders = False
     """Whether files of one folder share their names."""

@@ -300,6 +300,8 @@ class Variables:
                 around.add(names[a])
             elif code_ == Op.ANNOTATE and c < 0:
                 bound.add(names[a])
+        if row.kind == ScopeKind.MODULE:
+            bound |= {names[each[1]] for each in code.ops if each[0] == Op.GLOBAL}
         for text in assigned - bound:
             (around if self._above(unit, row.parent, text) else bound).add(text)
         if row.kind == ScopeKind.CLASS:

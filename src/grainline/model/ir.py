@@ -104,6 +104,10 @@ LIMITED: Final = 2
 ASSIGNS: Final = 1
 """Of a STORE: the variable is that of the scope that declares it, by a STORE without this."""
 
+SETS: Final = 1
+GETS: Final = 2
+"""Of a LOST: it stands for a variable of a computed name, that is set to what a holds, or that a gets."""
+
 BREAKS: Final = 1
 """Of a LOOP: it is left by BREAK alone."""
 
@@ -164,7 +168,7 @@ class Op(Numbers):
     PACKAGE = 39  # a: package (or namespace) that the file, from here on, belongs to
     JUMP = 40  # to the LABEL a of the same function
     LABEL = 41  # a: its name
-    LOST = 42  # source that the parser gave up names the variable a (-1: any); b: how many such operations say so of this text, 0 behind the first
+    LOST = 42  # source that the parser gave up names the variable a (-1: any); b: how many such operations say so of this text, 0 behind the first; c: -1, or `SETS` or `GETS`
 
 
 class Const(Numbers):

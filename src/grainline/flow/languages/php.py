@@ -100,8 +100,12 @@ class _Php(Semantics):
     absent = (None, False)
     shifted = False
     typed = True
+    outs = frozenset(("ref",))
     pointers = True
     constructors = ("__construct",)
+
+    def is_variable(self, name: str) -> bool:
+        return name.startswith("$") and name != "$this"
 
     def spellings(self, word: str) -> tuple[str, ...]:
         return (word.lower(),)

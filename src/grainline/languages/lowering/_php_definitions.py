@@ -13,13 +13,14 @@ from grainline.languages.lowering._php_names import (
     load_class,
     machine,
     raw,
+    unknown,
     variable_name,
     within,
     words_of,
 )
 from grainline.languages.lowering._php_statements import Work, parts, statement, value_of
 from grainline.languages.lowering.base import Handler, Writer, drop, kids
-from grainline.model.ir import ABSTRACT, CONSTRUCTOR, STATIC, Op, Param, Port, ScopeKind
+from grainline.model.ir import ABSTRACT, CONSTRUCTOR, STATIC, Const, Op, Param, Port, ScopeKind
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -157,6 +158,8 @@ def _entered(low: Writer, head: Head) -> None:
     rows: list[tuple[int, ...]] = []
     for kind, name, default, typed, promoted in reversed(head.rows):
         annotation = low.values.pop() if typed is not None else -1
+        if name.parent is not None and name.parent.child_by_field_name("reference_modifier"):
+            annotation = _by_reference(low, name, annotation)
         value = low.values.pop() if default is not None else -1
         number = low.name(variable_name(low, name))
         rows.append((kind, number, value, annotation, name.start_byte))
@@ -185,6 +188,14 @@ def _entered(low: Writer, head: Head) -> None:
         low.emit(STORE, low.name(bound), value, -1, start, end)
     if head.bound[-2:] == b"()" and not low.scope:
         low.emit(Op.PACKAGE, low.name(head.bound), -1, -1, start, end)
+
+
+def _by_reference(low: Writer, name: Node, annotation: int) -> int:
+    """A parameter that is a variable of the caller; the type that says so."""
+    kind = unknown(low, name) if annotation < 0 else annotation
+    word = low.emit(Op.CONST, Const.STR, low.name(b"ref"), -1, *name.byte_range)
+    low.emit(Op.DECORATE, word, kind, -1, *name.byte_range)
+    return kind
 
 
 def _body(low: Writer, work: tuple[Node | None, Head]) -> None:

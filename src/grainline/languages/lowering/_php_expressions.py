@@ -8,18 +8,22 @@ from typing import TYPE_CHECKING
 from grainline.languages.lowering._php_names import (
     NAMES,
     function_name,
+    get_computed,
+    global_of,
     last_name,
     load,
     load_class,
     machine,
+    put_computed,
     raw,
     unknown,
     variable_name,
     words_of,
+    written_name,
 )
 from grainline.languages.lowering.base import Handler, Writer, anything, drop, kids, opaque
 from grainline.languages.lowering.common import Spec, display_end, inner, take_ports
-from grainline.model.ir import GENERATOR, Const, Make, Op, Port, ScopeKind
+from grainline.model.ir import GENERATOR, OP_WIDTH, Const, Make, Op, Port, ScopeKind
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -166,9 +170,17 @@ def _class_constant(low: Writer, node: Node) -> None:
         low.push((scope_value, found[0]), (hide, node))
 
 
+def _dynamic(low: Writer, node: Node) -> None:
+    word = written_name(low, node)
+    low.values.append(get_computed(low, node) if word is None else load(low, word, node))
+
+
 def _item(low: Writer, node: Node) -> None:
     found = kids(node)
-    if len(found) == 2:
+    word = global_of(low, node)
+    if word is not None:
+        low.values.append(load(low, word, node))
+    elif len(found) == 2:
         low.todo.append((_item_end, node))
         low.visit_all(found)
     else:
@@ -243,6 +255,8 @@ def _call(low: Writer, node: Node) -> None:
         low.values.append(load(low, name, last_name(function)))
         if word.rpartition(b"\\")[2] in CALLING:
             low.push((_calling, node))
+        elif word in _NAMING:
+            low.push((_called, node), (_NAMING[word], node))
         else:
             _called(low, node)
     elif function.type in _TEXTS:
@@ -251,6 +265,26 @@ def _call(low: Writer, node: Node) -> None:
     else:
         low.push((low.handlers[function.kind_id], function), (_called, node))
 
+
+def _extracted(low: Writer, node: Node) -> None:
+    """`extract($all)`: variables are set to its elements, by the keys."""
+    for given in _first_argument(low):
+        put_computed(low, low.emit(Op.ITER, given, 0, -1, *node.byte_range), node)
+
+
+def _compacted(low: Writer, node: Node) -> None:
+    """`compact(...)`: elements are what variables hold that are named by texts."""
+    low.values[-1] = get_computed(low, node)
+
+
+def _first_argument(low: Writer) -> list[int]:
+    """The register of what the last value, a call, is given first."""
+    row = low.ops[low.values[-1] * OP_WIDTH :][:OP_WIDTH]
+    return [low.ports[row[2] * 3 + 2]] if row[0] == CALL and row[3] else []
+
+
+_NAMING: dict[bytes, Handler] = {b"extract": _extracted, b"compact": _compacted}
+"""Functions of the language that variables are named to."""
 
 _TEXTS = frozenset({"string", "encapsed_string"})
 
@@ -563,6 +597,7 @@ def _type_list(low: Writer, node: Node) -> None:
 
 EXPRESSIONS: dict[str, Handler] = {
     "variable_name": _variable,
+    "dynamic_variable_name": _dynamic,
     "name": _constant(Const.OTHER),
     "qualified_name": _constant(Const.OTHER),
     "string": _string,

@@ -12,12 +12,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
 from grainline.languages.lowering.base import Tables, Writer
-from grainline.model.ir import Const, Op
+from grainline.model.ir import GETS, SETS, Const, Op
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 LOAD, GETATTR, STORE, CALL = int(Op.LOAD), int(Op.GETATTR), int(Op.STORE), int(Op.CALL)
+COMPUTED = b"$$"
+"""What stands for a variable of a computed name: no variable is called so."""
 LATE = b"static"
 """The operator that makes the class that is meant late of the one around."""
 
@@ -51,11 +53,15 @@ class Context:
 class PhpWriter(Writer):
     """The state of lowering one file."""
 
-    __slots__ = ("context",)
+    __slots__ = ("aliases", "context", "targets")
 
     def __init__(self, text: bytes, tables: Tables) -> None:
         super().__init__(text, tables)
         self.context = Context()
+        self.aliases: dict[tuple[int, bytes], bytes] = {}
+        """Variable of a scope -> the variable that it is another name of from there on."""
+        self.targets: dict[tuple[int, bytes], tuple[Node, bool]] = {}
+        """Variable of a scope -> what is set with it, and whether an element of that is meant."""
 
 
 def machine(low: Writer) -> PhpWriter:
@@ -114,8 +120,59 @@ def function_name(context: Context, word: bytes) -> bytes:
 
 def variable_name(low: Writer, node: Node) -> bytes:
     """The name of a variable."""
-    word = raw(low, node)
+    return named(low, raw(low, node))
+
+
+def named(low: Writer, word: bytes) -> bytes:
+    """The name of the variable that is written `word` here."""
+    alias = machine(low).aliases.get((low.scope, word))
+    if alias is not None:
+        return alias
     return word + b"#0" if machine(low).context.module and word != b"$this" else word
+
+
+def put_computed(low: Writer, value: int, node: Node) -> None:
+    """Some variable takes the value of a register."""
+    place = node.byte_range
+    number = low.name(COMPUTED)
+    low.emit(STORE, number, value, -1, *place)
+    low.emit(Op.LOST, number, 1, SETS, *place)
+
+
+def get_computed(low: Writer, node: Node) -> int:
+    """The register of what some variable holds."""
+    number = low.name(COMPUTED)
+    low.emit(Op.LOST, number, 1, GETS, *node.byte_range)
+    return load(low, COMPUTED, node)
+
+
+def written_name(low: Writer, node: Node) -> bytes | None:
+    """The name of the variable in `${"x"}` and `"${x}"`; None of one that is computed."""
+    found = [child for child in node.named_children if not child.is_extra]
+    if len(found) != 1:
+        return None
+    inner = found[0]
+    if inner.type == "name":
+        return named(low, b"$" + raw(low, inner))
+    word = constant_text(low, inner)
+    return None if word is None else named(low, b"$" + word)
+
+
+def constant_text(low: Writer, node: Node) -> bytes | None:
+    """What a text in quotes says; None of one with something in it."""
+    found = node.named_children
+    if node.type not in ("string", "encapsed_string") or len(found) != 1:
+        return None
+    return raw(low, found[0]) if found[0].type == "string_content" else None
+
+
+def global_of(low: Writer, node: Node) -> bytes | None:
+    """The variable of the module that `$GLOBALS["x"]` is; None of anything else."""
+    found = [child for child in node.named_children if not child.is_extra]
+    if node.type != "subscript_expression" or len(found) != 2:
+        return None
+    word = constant_text(low, found[1]) if raw(low, found[0]) == b"$GLOBALS" else None
+    return None if word is None else b"$" + word + b"#0"
 
 
 def load(low: Writer, name: bytes, node: Node) -> int:

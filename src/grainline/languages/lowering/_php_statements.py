@@ -6,7 +6,15 @@ import re
 from typing import TYPE_CHECKING
 
 from grainline.languages.lowering._php_expressions import echoed, either_end, scope_value
-from grainline.languages.lowering._php_names import load, machine, raw, variable_name
+from grainline.languages.lowering._php_names import (
+    global_of,
+    load,
+    machine,
+    put_computed,
+    raw,
+    variable_name,
+    written_name,
+)
 from grainline.languages.lowering.base import Handler, Writer, anything, close, drop, kids, opaque
 from grainline.languages.lowering.common import jump, leave_unless, tested_loop, then
 from grainline.model.ir import Arm, Branch, Const, Op
@@ -51,6 +59,14 @@ def assign(low: Writer, work: tuple[Node, int]) -> None:
     name = node.child_by_field_name("name")
     if node.type == "variable_name":
         low.emit(STORE, low.name(variable_name(low, node)), value, -1, *node.byte_range)
+        _set_target(low, raw(low, node), value)
+    elif node.type == "dynamic_variable_name":
+        _set_computed(low, node, value)
+    elif global_of(low, node) is not None:
+        number = low.name(global_of(low, node) or b"")
+        if not machine(low).context.module:
+            low.emit(Op.GLOBAL, number, -1, -1, *node.byte_range)
+        low.emit(STORE, number, value, -1, *node.byte_range)
     elif node.type in _FIELDS and owner is not None and name is not None:
         if name.type == _FIELDS[node.type]:
             low.push((scope_value, owner), (_set_field, (name, value)))
@@ -59,6 +75,43 @@ def assign(low: Writer, work: tuple[Node, int]) -> None:
         low.push(value_of(low, found[0]), key, (_set_item, (node, value)))
     elif node.type in ("list_literal", "array_creation_expression"):
         _unpack(low, node, value)
+
+
+def _set_computed(low: Writer, node: Node, value: int) -> None:
+    word = written_name(low, node)
+    if word is None:
+        put_computed(low, value, node)
+    else:
+        low.emit(STORE, low.name(word), value, -1, *node.byte_range)
+
+
+def _set_target(low: Writer, word: bytes, value: int) -> None:
+    """What a variable is a reference to is set with it."""
+    target, element = machine(low).targets.get((low.scope, word), (None, False))
+    if target is None:
+        return
+    if element:
+        low.push(value_of(low, target), (_any_key, target), (_set_item, (target, value)))
+    else:
+        low.push((assign, (target, value)))
+
+
+def _any_key(low: Writer, node: Node) -> None:
+    low.values.append(load(low, b"$", node))
+
+
+def _refers(low: Writer, left: Node, right: Node, *, element: bool = False) -> None:
+    """From here on `left` is a reference to `right`, or to its elements."""
+    if left.type != "variable_name":
+        return
+    names, key = machine(low), (low.scope, raw(low, left))
+    names.aliases.pop(key, None)
+    names.targets.pop(key, None)
+    if right.type == "variable_name" and not element:
+        if raw(low, right) != key[1]:
+            names.aliases[key] = variable_name(low, right)
+    elif key[1] not in raw(low, right):
+        names.targets[key] = right, element
 
 
 _FIELDS = {
@@ -112,6 +165,25 @@ def _assignment(low: Writer, node: Node) -> None:
         low.push(value_of(low, right), (_assigned, left))
 
 
+def _reference(low: Writer, node: Node) -> None:
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if left is not None and right is not None:
+        low.push(value_of(low, right), (_referred, (left, right)))
+    else:
+        anything(low, node)
+
+
+def _referred(low: Writer, work: tuple[Node, Node]) -> None:
+    left, right = work
+    _refers(low, left, right)
+    if (low.scope, raw(low, left)) not in machine(low).aliases:
+        number = low.name(variable_name(low, left)) if left.type == "variable_name" else -1
+        if number < 0:
+            assign(low, (left, low.values[-1]))
+        else:
+            low.emit(STORE, number, low.values[-1], -1, *left.byte_range)
+
+
 def _assigned(low: Writer, left: Node) -> None:
     assign(low, (left, low.values[-1]))
 
@@ -154,8 +226,9 @@ def _operated(low: Writer, work: tuple[Node, bytes]) -> None:
 def _global(low: Writer, node: Node) -> None:
     for child in kids(node):
         if child.type == "variable_name" and not machine(low).context.module:
-            value = load(low, raw(low, child) + b"#0", child)
-            low.emit(STORE, low.name(raw(low, child)), value, -1, *child.byte_range)
+            word = raw(low, child)
+            low.emit(Op.GLOBAL, low.name(word + b"#0"), -1, -1, *child.byte_range)
+            machine(low).aliases[low.scope, word] = word + b"#0"
 
 
 def _static_variable(low: Writer, node: Node) -> None:
@@ -222,6 +295,9 @@ def _foreach(low: Writer, node: Node) -> None:
     target, key = found[1], None
     if target.type == "pair" and len(pair := kids(target)) == 2:
         key, target = pair
+    if target.type == "by_ref" and kids(target):
+        _refers(low, kids(target)[0], found[0], element=True)
+        target = kids(target)[0]
     work: Work = [] if body is None else [statement(low, body)]
     low.push(value_of(low, found[0]), (loop, node), (_element, (target, key)), *work, (close, node))
 
@@ -233,7 +309,10 @@ def _element(low: Writer, work: tuple[Node, Node | None]) -> None:
     if key is not None:
         name = low.emit(Op.OPERATE, several, -1, low.name(b"key of"), *key.byte_range)
         low.todo.append((assign, (key, name)))
-    low.todo.append((assign, (target, item)))
+    if target.type == "variable_name":  # nothing is set with it: it comes from there
+        low.emit(STORE, low.name(variable_name(low, target)), item, -1, *target.byte_range)
+    else:
+        low.todo.append((assign, (target, item)))
 
 
 def _switch(low: Writer, node: Node) -> None:
@@ -420,7 +499,7 @@ STATEMENTS: dict[str, Handler] = {
 }
 EXPRESSIONS: dict[str, Handler] = {
     "assignment_expression": _assignment,
-    "reference_assignment_expression": _assignment,
+    "reference_assignment_expression": _reference,
     "augmented_assignment_expression": _augmented,
     "update_expression": _update,
     "include_expression": _include,
