@@ -9,7 +9,7 @@ of the module, which functions do not see, end in `#0`.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from grainline.languages.lowering.base import Tables, Writer
 from grainline.model.ir import GETS, SETS, Const, Op
@@ -50,6 +50,14 @@ class Context:
     module: bool = True
 
 
+class Target(NamedTuple):
+    """What a variable is a reference to: `node`, or an `element` of it; `sure`: whatever way was taken."""
+
+    node: Node
+    element: bool
+    sure: bool
+
+
 class PhpWriter(Writer):
     """The state of lowering one file."""
 
@@ -60,8 +68,8 @@ class PhpWriter(Writer):
         self.context = Context()
         self.aliases: dict[tuple[int, bytes], bytes] = {}
         """Variable of a scope -> the variable that it is another name of from there on."""
-        self.targets: dict[tuple[int, bytes], tuple[Node, bool]] = {}
-        """Variable of a scope -> what is set with it, and whether an element of that is meant."""
+        self.targets: dict[tuple[int, bytes], Target] = {}
+        """Variable of a scope -> what is set with it."""
 
 
 def machine(low: Writer) -> PhpWriter:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from grainline.languages.lowering._php_expressions import echoed, either_end, scope_value
 from grainline.languages.lowering._php_names import (
+    Target,
     global_of,
     load,
     machine,
@@ -87,13 +88,26 @@ def _set_computed(low: Writer, node: Node, value: int) -> None:
 
 def _set_target(low: Writer, word: bytes, value: int) -> None:
     """What a variable is a reference to is set with it."""
-    target, element = machine(low).targets.get((low.scope, word), (None, False))
+    target = machine(low).targets.get((low.scope, word))
     if target is None:
         return
-    if element:
-        low.push(value_of(low, target), (_any_key, target), (_set_item, (target, value)))
+    node = target.node
+    if target.element:
+        low.push(value_of(low, node), (_any_key, node), (_set_item, (node, value)))
+    elif target.sure:
+        low.push((assign, (node, value)))
     else:
-        low.push((assign, (target, value)))
+        low.push(value_of(low, node), (_set_perhaps, (node, value)))
+
+
+def _set_perhaps(low: Writer, work: tuple[Node, int]) -> None:
+    """A target takes the value of a register, or keeps its own, the last value."""
+    node, value = work
+    either = low.emit(Op.EITHER, value, low.values.pop(), -1, *node.byte_range)
+    if node.type == "variable_name":
+        low.emit(STORE, low.name(variable_name(low, node)), either, -1, *node.byte_range)
+    else:
+        assign(low, (node, either))
 
 
 def _any_key(low: Writer, node: Node) -> None:
@@ -104,14 +118,33 @@ def _refers(low: Writer, left: Node, right: Node, *, element: bool = False) -> N
     """From here on `left` is a reference to `right`, or to its elements."""
     if left.type != "variable_name":
         return
-    names, key = machine(low), (low.scope, raw(low, left))
-    names.aliases.pop(key, None)
+    names, key, sure = machine(low), (low.scope, raw(low, left)), not low.regions
+    _forget(low, left)
+    if right.type != "variable_name" or element:
+        if key[1] not in raw(low, right):
+            names.targets[key] = Target(right, element, sure)
+    elif raw(low, right) == key[1]:
+        return
+    elif sure:
+        names.aliases[key] = variable_name(low, right)
+    else:
+        names.targets[key] = Target(right, False, False)
+        names.targets[low.scope, raw(low, right)] = Target(left, False, False)
+
+
+def _forget(low: Writer, variable: Node) -> None:
+    """From here on a variable is no reference."""
+    names, key = machine(low), (low.scope, raw(low, variable))
     names.targets.pop(key, None)
-    if right.type == "variable_name" and not element:
-        if raw(low, right) != key[1]:
-            names.aliases[key] = variable_name(low, right)
-    elif key[1] not in raw(low, right):
-        names.targets[key] = right, element
+    names.aliases.pop(key, None)
+
+
+def _unset(low: Writer, node: Node) -> None:
+    """References end where that happens on every way."""
+    for child in kids(node) if not low.regions else ():
+        if child.type == "variable_name":
+            _forget(low, child)
+    parts(low, node)
 
 
 _FIELDS = {
@@ -474,7 +507,7 @@ STATEMENTS: dict[str, Handler] = {
     "declare_directive": ignored,
     "echo_statement": _echo,
     "exit_statement": _exit,
-    "unset_statement": parts,
+    "unset_statement": _unset,
     "if_statement": _if,
     "while_statement": _repeated,
     "do_statement": _repeated,
