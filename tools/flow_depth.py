@@ -19,7 +19,7 @@ DEPTH = {
     "javascript": ("JavaScript, TypeScript, TSX", "Node.js, browsers, Express and five others; permission, secrets"),
     "java": ("Java", "types and dispatch; servlets, Spring, JDBC, JPA; permission, secrets; resources"),
     "go": ("Go", "net/http, gin, echo, database/sql; permission, secrets; no stores through pointers, nothing that is recovered"),
-    "php": ("PHP", "superglobals, PDO, mysqli, Laravel, Symfony; permission of scripts, secrets; no references"),
+    "php": ("PHP", "superglobals, PDO, mysqli, Laravel, Symfony; permission of scripts, secrets; computed names are cuts"),
     "c": ("C", "pointers, buffers, fields, formats, out-parameters, jumps; the C library, POSIX, SQLite, MySQL, PostgreSQL; a pointer to a pointer is one with it, macros and assembler are cuts; memory, files"),
     "cpp": ("C++", "as C, and texts, streams, containers, references, constructors, overriding, lambdas, templates, exceptions; iostream, filesystem, httplib, libpqxx; overloaded operators of classes are not followed"),
     "csharp": ("C#", "types and dispatch, properties, out and ref, tuples, LINQ, async; ASP.NET Core, MVC and forms, ADO.NET, Entity Framework, files, XML; actions by their base class; no markup (`.cshtml`), no patterns as tests"),

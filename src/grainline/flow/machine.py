@@ -550,10 +550,19 @@ class Run:
         if self.raised and self.state is not None:
             self.raised[-1].append(self.state)
         if row[1] >= 0:
-            self.thrown[-1].append(self.step(self.value(row[1]), op, Role.PROPAGATOR, "raised"))
-            if len(self.thrown) == 1 and self.state is not None:
-                self.left.append(self.state)
+            self._throw(op, self.value(row[1]))
         self.state = None
+
+    def throw(self, op: int, value: Value) -> None:
+        """A value is raised here, by what is called."""
+        if self.raised and self.state is not None:
+            self.raised[-1].append(self.state.copy())
+        self._throw(op, value)
+
+    def _throw(self, op: int, value: Value) -> None:
+        self.thrown[-1].append(self.step(value, op, Role.PROPAGATOR, "raised"))
+        if len(self.thrown) == 1 and self.state is not None:
+            self.left.append(self.state)
 
     def _assert(self, op: int, row: list[int]) -> None:
         assert self.state is not None

@@ -251,6 +251,8 @@ class Outside:
         value = credentials.of_call(site, names, value)
         step = self._step_of(run, candidates)
         if step is not None and step.ends and run.semantics.leaves(run, op):
+            if step.raises:
+                run.throw(op, joined(each.value for each in site.arguments))
             run.state = None
         return value
 

@@ -410,6 +410,7 @@ def _steps(rows: Iterable[Mapping[str, Any]], clean: str = "") -> Iterable[StepR
                 passes=tuple(row.get("passes", ())),
                 returns=returns,
                 ends=bool(row.get("ends", False)),
+                raises=bool(row.get("raises", False)),
                 format=row.get("format", -1),
                 whole=bool(row.get("whole", False)),
                 begins=_ports((row["begins"],))[0].place if "begins" in row else RESULT,

@@ -203,6 +203,8 @@ class StepRow:
     `result` (of the callback before, else the last argument), `source`, a dotted name, "" for nothing known."""
     ends: bool = False
     """It never comes back."""
+    raises: bool = False
+    """What it takes is raised."""
     part: bool = False
     """It gives a part of a text, of which a test says nothing of the rest."""
     format: int = -1
