@@ -2,20 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from grainline.flow.hosts import of_found
 from grainline.flow.semantics import Semantics
 from grainline.flow.state import Thing
-from grainline.flow.values import NOTHING, Class, Key, Object, Value, join, ordered, pointing
+from grainline.flow.values import (
+    NOTHING,
+    Class,
+    Key,
+    Object,
+    Value,
+    join,
+    joined,
+    ordered,
+    pointing,
+)
 from grainline.model.flow import Role
 from grainline.model.ir import Make, Op, Port
 
 if TYPE_CHECKING:
     from grainline.flow.calls import Argument
     from grainline.flow.machine import Run
+
+
+MAX_EMBEDDED: Final = 4
+"""Structures inside of each other that a bare name is looked for in."""
+
+
+def _embedding(
+    run: Run, holder: Value, name: str
+) -> Iterator[tuple[Object, list[Value], set[str]]]:
+    """Structures without a field `name`, the parts that they embed, and the names of those not made."""
+    for ref in ordered(holder.refs):
+        thing = run.thing(ref) if isinstance(ref, Object) else None
+        if not isinstance(ref, Object) or thing is None or thing.klass is None:
+            continue
+        program = run.program
+        if run.solver.variables.binds(*thing.klass, name):
+            continue
+        names = [program.codes[unit].names[program.scope((unit, scope)).name]
+                 for unit, scope in program.lineage(thing.klass) if (unit, scope) != thing.klass]  # fmt: skip
+        keys = [run.semantics.key(each) for each in names]
+        parts = [thing.fields[key] for key in keys if key in thing.fields]
+        yield (
+            ref,
+            parts,
+            {name for name, key in zip(names, keys, strict=True) if key not in thing.fields},
+        )
 
 
 class _Go(Semantics):
@@ -41,6 +77,30 @@ class _Go(Semantics):
         if word == "found" and right is None:
             return Value(facts=of_found(left))
         return super().operate(run, op, word, left, right)
+
+    def member(self, run: Run, op: int, holder: Value, name: str, found: Value) -> Value:
+        """Also a field of what a structure embeds by its bare name, and an embedded one not made apart."""
+        if found.taints or any(not isinstance(ref, str) for ref in found.refs):
+            return found
+        return joined((found, *self._promoted(run, holder, name, MAX_EMBEDDED)))
+
+    def _promoted(self, run: Run, holder: Value, name: str, depth: int) -> Iterator[Value]:
+        for ref, parts, flat in _embedding(run, holder, name):
+            if name in flat:
+                yield pointing(ref)
+            for part in parts if depth else ():
+                found = run.state.read(part, self.key(name)) if run.state else NOTHING
+                if found.taints or found.refs:
+                    yield found
+                else:
+                    yield from self._promoted(run, part, name, depth - 1)
+
+    def assigned(self, run: Run, op: int, holder: Value, name: str, content: Value) -> None:
+        """A field of what is embedded may be set by its bare name."""
+        del op
+        for _, parts, _ in _embedding(run, holder, name):
+            for part in parts:
+                run.set_member(part, name, content)
 
     def truth(self, const: object) -> bool | None:
         return const if isinstance(const, bool) else None
