@@ -301,7 +301,13 @@ class Variables:
             elif code_ == Op.ANNOTATE and c < 0:
                 bound.add(names[a])
         if row.kind == ScopeKind.MODULE:
-            bound |= {names[each[1]] for each in code.ops if each[0] == Op.GLOBAL}
+            bound |= {
+                names[each[1]]
+                for inner in code.scopes
+                if inner.kind != ScopeKind.CLASS
+                for each in code.ops[inner.first : inner.last]
+                if each[0] == Op.GLOBAL
+            }
         for text in assigned - bound:
             (around if self._above(unit, row.parent, text) else bound).add(text)
         if row.kind == ScopeKind.CLASS:
