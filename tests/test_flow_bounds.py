@@ -7,7 +7,7 @@ import pytest
 from grainline.flow import machine, solver
 from grainline.flow.values import MAX_ORIGINS, Source, Taint, bounded
 from grainline.model.flow import Cut
-from helpers.flows import flows_of
+from helpers.flows import flows_of, line_of
 
 TEXT = """import os
 from flask import request
@@ -110,3 +110,10 @@ def test_an_empty_file_can_be_cut(monkeypatch):
     monkeypatch.setattr(solver, "WORK", -1)
     monkeypatch.setattr(solver, "WORK_OF_OPERATION", 0)
     assert len(depth_cuts({"a.py": "", "b.py": "import a\n" + TEXT})) > 1
+
+
+def test_what_an_event_is_emitted_with_is_lost_there():
+    text = 'const bus = new (require("events"))();\nfunction f(x) {\n  bus.emit("run", x);\n}\nfunction g(x) {\n  bus.off("run", x);\n}\nrequire("express")().get("/", (req) => { f(req.query.q); g(1); });\n'
+    files = {"a.js": text}
+    told = [(line_of(files, each)[1], each.cut) for each in flows_of(files).boundaries]
+    assert told == [(3, Cut.EXTERNAL)]
