@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from grainline.flow.asked import ASKED, LOST, Asked
@@ -44,6 +45,9 @@ MAX_ALTERNATES: Final = 4
 
 MAX_STEPS = 200
 """Steps of a path that are shown; the ones in the middle of a longer one are left out."""
+
+LOOKED_AT: Final = 4 * MAX_STEPS
+"""Steps at each end of a way that are looked at, where it is longer than both."""
 
 
 UNTIL = "until"
@@ -299,8 +303,30 @@ def _sink_row(solver: Solver, language: str, hit: Hit) -> SinkRow | None:
 
 
 def _steps(program: Program, trail: Trail) -> tuple[FlowStep, ...]:
+    """The steps of a way; of a long one its two ends, with how much is left out between them.
+
+    Callees are parts of many ways and of many places of one: written out, a way can be longer than
+    memory.
+    """
+    half = MAX_STEPS // 2
+    if trail.length <= 2 * LOOKED_AT:
+        found = _told(program, trail.steps())
+        if len(found) <= MAX_STEPS:
+            return tuple(found)
+        first, last, left = found[:half], found[-half:], len(found) - 2 * half
+    else:
+        first = _told(program, islice(trail.steps(), LOOKED_AT))
+        last = _told(program, [*islice(trail.steps_back(), LOOKED_AT)][::-1])
+        left = trail.length - 2 * LOOKED_AT + len(first[half:]) + len(last[:-half])
+        first, last = first[:half], last[-half:]
+    note = f"{last[0].note} ({left} steps before this are left out)".strip()
+    return (*first, last[0]._replace(note=note), *last[1:])
+
+
+def _told(program: Program, steps: Iterable[Trail]) -> list[FlowStep]:
+    """Steps with the tests between them; those at one place are one."""
     found: list[FlowStep] = []
-    for each in program.conditions.along(trail.steps()):
+    for each in program.conditions.along(steps):
         step = _step(program, each)
         if found and found[-1].path == step.path and found[-1].span == step.span:
             if step.role is Role.PROPAGATOR:
@@ -309,15 +335,7 @@ def _steps(program: Program, trail: Trail) -> tuple[FlowStep, ...]:
                 found[-1] = step
                 continue
         found.append(step)
-    if len(found) > MAX_STEPS:
-        half = MAX_STEPS // 2
-        left = len(found) - 2 * half
-        rest = found[-half:]
-        rest[0] = rest[0]._replace(
-            note=f"{rest[0].note} ({left} steps before this are left out)".strip()
-        )
-        found = [*found[:half], *rest]
-    return tuple(found)
+    return found
 
 
 def _step(program: Program, trail: Trail) -> FlowStep:

@@ -120,6 +120,23 @@ class Trail:
             if trail.before is not None:
                 stack.append((trail.before, False))
 
+    def steps_back(self) -> Iterator[Trail]:
+        """The same, the last one first."""
+        stack: list[tuple[Trail, bool]] = [(self, False)]
+        while stack:
+            trail, seen = stack.pop()
+            if seen:
+                yield trail
+                continue
+            last = trail.role is not Role.CALL
+            if trail.before is not None:
+                stack.append((trail.before, False))
+            if trail.inner is not None and last:
+                stack.append((trail.inner, False))
+            stack.append((trail, True))
+            if trail.inner is not None and not last:
+                stack.append((trail.inner, False))
+
 
 PART: Final = " (a part)"
 """At the end of the note of a step that gives a part of a text."""
