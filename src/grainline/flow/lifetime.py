@@ -20,6 +20,7 @@ from grainline.model.ir import (
     ABSTRACT,
     ASSIGNS,
     BROKEN,
+    FAR,
     Arm,
     Branch,
     Const,
@@ -457,13 +458,13 @@ class _Run:
             self.run(final[0].first, final[0].last)
 
     def _break(self, op: int, row: list[int]) -> None:
-        if self.breaks:
-            self.breaks[-1] += self.states
+        for each in self.breaks if row[2] == FAR else self.breaks[-1:]:
+            each += self.states
         self.states = []
 
     def _continue(self, op: int, row: list[int]) -> None:
-        if self.continues:
-            self.continues[-1] += self.states
+        for each in self.continues if row[2] == FAR else self.continues[-1:]:
+            each += self.states
         self.states = []
 
     def _jump(self, op: int, row: list[int]) -> None:

@@ -50,6 +50,7 @@ from grainline.model.flow import BROKEN_SOURCE, Cut, Role
 from grainline.model.ir import BREAKS as BREAKS_ONLY
 from grainline.model.ir import (
     DECLARED,
+    FAR,
     REFERENCE,
     SETS,
     STATIC,
@@ -509,7 +510,7 @@ class Run:
             self.state = head.copy()
             self.run(op + 1, end)
             out = self.breaks.pop()
-            again = self.meet((head, self.state, *self.continues.pop()))
+            again = self.meet((head, self.state, *self._gone_on(op, end)))
             assert again is not None
             if settled(again, head):
                 break
@@ -519,14 +520,32 @@ class Run:
         self.heads[op] = head
         self.state = self.meet(out if endless else (head, *out))
 
+    def _gone_on(self, first: int, last: int) -> list[State]:
+        """The states that went on with a loop.
+
+        They did not pass what counts its rounds: where nobody did, no variable that is set in the
+        loop is known to be a constant.
+        """
+        states = self.continues.pop()
+        if self.state is None and states:
+            names = {row[1] for row in self.ops[first:last] if row[0] == Op.STORE}
+            for state in states:
+                for name in names & state.env.keys():
+                    value = state.env[name]
+                    state.env[name] = Value(value.taints, value.refs, UNKNOWN, value.facts)
+        return states
+
     def _break(self, op: int, row: list[int]) -> None:
-        if self.breaks and self.state is not None:
-            self.breaks[-1].append(self.state)
-        self.state = None
+        self._leave(self.breaks if row[2] == FAR else self.breaks[-1:])
 
     def _continue(self, op: int, row: list[int]) -> None:
-        if self.continues and self.state is not None:
-            self.continues[-1].append(self.state)
+        self._leave(self.continues if row[2] == FAR else self.continues[-1:])
+
+    def _leave(self, around: list[list[State]]) -> None:
+        """Go on where one of these is left, or begins again."""
+        for number, each in enumerate(around):
+            assert self.state is not None
+            each.append(self.state.copy() if number else self.state)
         self.state = None
 
     def _return(self, op: int, row: list[int]) -> None:

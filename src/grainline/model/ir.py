@@ -108,6 +108,9 @@ SETS: Final = 1
 GETS: Final = 2
 """Of a LOST: it stands for a variable of a computed name, that is set to what a holds, or that a gets."""
 
+FAR: Final = 1
+"""Of a BREAK or CONTINUE: it may be about any of the loops around."""
+
 BREAKS: Final = 1
 """Of a LOOP: it is left by BREAK alone."""
 
@@ -159,8 +162,8 @@ class Op(Numbers):
     ARM = 32  # a: kind of `Arm`, b: condition (evaluated before the BRANCH) or -1
     LOOP = 33  # a: its END, b: condition or -1, c: `BREAKS` or -1
     END = 34  # a: the operation it closes
-    BREAK = 35  # a: `LEAVES_SWITCH` where it is said that it leaves no loop
-    CONTINUE = 36
+    BREAK = 35  # a: `LEAVES_SWITCH` where it is said that it leaves no loop; b: `FAR` or -1
+    CONTINUE = 36  # b: `FAR` or -1
     ATTACH = 37  # a: type, b: name, c: value: a member that is defined outside of its type
     EXPORT = (
         38  # a: name under which the module gives b to others, b: value; where names are explicit

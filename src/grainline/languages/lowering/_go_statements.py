@@ -16,7 +16,7 @@ from grainline.languages.lowering.blocks import (
     open_block,
     unknown,
 )
-from grainline.languages.lowering.common import jump
+from grainline.languages.lowering.common import jump, labelled
 from grainline.model.ir import Const, Make, Op
 
 if TYPE_CHECKING:
@@ -40,7 +40,18 @@ def ignored(low: Writer, node: Node) -> None:
 
 
 def _labeled(low: Writer, node: Node) -> None:
-    low.push(*((low.statements[c.kind_id], c) for c in kids(node) if c.type != "label_name"))
+    """It is gone to its begin by `goto`, to its end by `break`."""
+    label, *found = kids(node)
+    low.push((_begins, label), *((low.statements[c.kind_id], c) for c in found), (labelled, label))
+
+
+def _begins(low: Writer, label: Node) -> None:
+    low.emit(Op.LABEL, low.name(machine(low).raw(label)), -1, -1, *label.byte_range)
+
+
+def _goto(low: Writer, node: Node) -> None:
+    for label in kids(node):
+        low.emit(Op.JUMP, low.name(machine(low).raw(label)), -1, -1, *node.byte_range)
 
 
 # ------------------------------------------------------------------------------ assignments
@@ -240,7 +251,7 @@ STATEMENTS: dict[str, Handler] = {
     "return_statement": _return,
     "break_statement": jump(Op.BREAK),
     "continue_statement": jump(Op.CONTINUE),
-    "goto_statement": jump(Op.BREAK),
+    "goto_statement": _goto,
     "fallthrough_statement": ignored,
     "empty_statement": ignored,
     "label_name": ignored,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from grainline.languages.lowering import _typed as typed
 from grainline.languages.lowering._typed import Work, statement, text_of, type_work
 from grainline.languages.lowering.base import Handler, Writer, close, drop, kids, opaque
-from grainline.languages.lowering.common import inner
+from grainline.languages.lowering.common import inner, leave_at
 from grainline.model.ir import (
     ASSIGNS,
     DECLARED,
@@ -579,13 +579,17 @@ def switch(low: Writer, node: Node, *, keep: bool) -> None:
             else:
                 work.append(statement(low, child))
         if group.type == "switch_rule":
-            work.append((typed.jump(Op.BREAK), group))
+            work.append((_leave_rule, group))
     if defaults and not last:
         work.append((typed.arm, (Arm.ELSE, node)))
     work += [(close, node), (drop, None)]
     if keep:
         work += [(typed.either_end, node)] * (kept - 1) if kept else [(opaque, node)]
     low.push(*work)
+
+
+def _leave_rule(low: Writer, node: Node) -> None:
+    leave_at(low, Op.BREAK, node, None)
 
 
 def _is_default(low: Writer, label: Node) -> bool:

@@ -17,7 +17,7 @@ from grainline.languages.lowering._typed import (
     type_work,
 )
 from grainline.languages.lowering.base import Handler, Writer, close, drop, kids
-from grainline.languages.lowering.common import leave_unless, tested_loop
+from grainline.languages.lowering.common import labelled, leave_unless, tested_loop
 from grainline.model.ir import (
     ABSTRACT,
     CONSTRUCTOR,
@@ -242,7 +242,8 @@ def _caught(low: Writer, work: tuple[Node, Node | None, int]) -> None:
 
 
 def _labeled(low: Writer, node: Node) -> None:
-    low.push(*(statement(low, child) for child in kids(node)[1:]))
+    label, *found = kids(node)
+    low.push(*(statement(low, child) for child in found), (labelled, label))
 
 
 def _assert(low: Writer, node: Node) -> None:

@@ -16,6 +16,7 @@ from grainline.languages.lowering._javascript_names import (
     text_of,
 )
 from grainline.languages.lowering.base import Handler, Writer, close, evaluate, kids
+from grainline.languages.lowering.common import labelled, leave_at
 from grainline.model.ir import LEAVES_SWITCH, Arm, Branch, Const, Op
 
 if TYPE_CHECKING:
@@ -127,6 +128,10 @@ def _declarator_end(low: Writer, work: tuple[Node, Node, bool, bool]) -> None:
 
 def _jump(code: Op) -> Handler:
     def jump(low: Writer, node: Node) -> None:
+        label = node.child_by_field_name("label")
+        if label is not None:
+            leave_at(low, code, node, label)
+            return
         at = node.parent
         while at is not None and at.type not in _AROUND:
             at = at.parent
@@ -319,7 +324,9 @@ def _case(low: Writer, work: tuple[Node, bool, list[int]]) -> None:
 
 
 def _labeled(low: Writer, node: Node) -> None:
-    low.push(*_statement(low, node.child_by_field_name("body")))
+    label = node.child_by_field_name("label")
+    after = [] if label is None else [(labelled, label)]
+    low.push(*_statement(low, node.child_by_field_name("body")), *after)
 
 
 STATEMENTS: dict[str, Handler] = {

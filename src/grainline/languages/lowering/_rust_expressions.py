@@ -25,7 +25,7 @@ from grainline.languages.lowering.blocks import (
     STORE,
     unknown,
 )
-from grainline.model.ir import OP_WIDTH, Const, Make, Op, Port
+from grainline.model.ir import FAR, OP_WIDTH, Const, Make, Op, Port
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -355,7 +355,8 @@ def _return_end(low: Writer, work: tuple[Node, bool]) -> None:
 
 def _jump(code: Op) -> Handler:
     def end(low: Writer, node: Node) -> None:
-        low.emit(code, -1, -1, -1, *node.byte_range)
+        far = any(child.type == "label" for child in kids(node))
+        low.emit(code, -1, FAR if far else -1, -1, *node.byte_range)
 
     def jump(low: Writer, node: Node) -> None:
         found = [child for child in kids(node) if child.type != "label"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from grainline.languages.lowering import common
 from grainline.languages.lowering.base import Handler, Writer, close, drop, kids, opaque
 from grainline.languages.lowering.common import then
 from grainline.model.ir import (
@@ -344,11 +345,7 @@ def return_last(low: Writer, node: Node) -> None:
 
 def jump(code: Op) -> Handler:
     """`break`, `continue`."""
-
-    def handler(low: Writer, node: Node) -> None:
-        low.emit(code, -1, -1, -1, *node.byte_range)
-
-    return handler
+    return common.jump(code)
 
 
 def leave(code: Op) -> Handler:

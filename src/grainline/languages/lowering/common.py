@@ -13,7 +13,7 @@ from grainline.languages.lowering.base import (
     kids,
     opaque,
 )
-from grainline.model.ir import BREAKS, Arm, Branch, Make, Op
+from grainline.model.ir import BREAKS, FAR, Arm, Branch, Make, Op
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -95,6 +95,31 @@ def jump(code: Op) -> Handler:
     """A statement that leaves a loop, or goes on with it."""
 
     def leave(low: Writer, node: Node) -> None:
-        low.emit(code, -1, -1, -1, *node.byte_range)
+        leave_at(low, code, node, next(iter(kids(node)), None))
 
     return leave
+
+
+_NUMBERS = frozenset({"integer"})
+
+
+def leave_at(low: Writer, code: Op, node: Node, label: Node | None) -> None:
+    """A loop or block is left, or gone on with: the nearest, or the one with the label.
+
+    What says by a number how many are left, or which one is gone on with, leaves any of those around.
+    """
+    if label is None:
+        low.emit(code, -1, -1, -1, *node.byte_range)
+    elif code is Op.BREAK and label.type not in _NUMBERS:
+        low.emit(Op.JUMP, _end_of(low, label), -1, -1, *node.byte_range)
+    else:
+        low.emit(code, -1, FAR, -1, *node.byte_range)
+
+
+def labelled(low: Writer, label: Node) -> None:
+    """A statement with a label ends: who leaves it goes on here."""
+    low.emit(Op.LABEL, _end_of(low, label), -1, -1, *label.byte_range)
+
+
+def _end_of(low: Writer, label: Node) -> int:
+    return low.name(b"end of " + low.text[label.start_byte : label.end_byte])
