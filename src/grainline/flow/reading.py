@@ -171,8 +171,8 @@ def _both(name: str, one: Any, other: Any) -> Any:
     if one == other:
         return one
     if isinstance(one, tuple):
-        rows = (*cast("tuple[Any, ...]", other), *cast("tuple[Any, ...]", one))
-        return tuple(dict.fromkeys(rows))
+        both = (*cast("Iterable[Any]", other), *cast("Iterable[Any]", one))
+        return tuple(dict.fromkeys(both))
     if isinstance(one, str):
         raise ValueError(f"{name!r} is said to be {one!r} and {other!r}")
     found = {each.name: _either(name, each, getattr(one, each.name), getattr(other, each.name))

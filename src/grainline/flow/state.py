@@ -246,7 +246,7 @@ def harmless_after(valid: Mapping[Origin, tuple[int, Trail]], origin: Origin, ta
     if path:
         head = origin[:-1]
         for end in range(len(path) - 1, -1, -1):
-            known = valid.get((*head, path[:end]))  # type: ignore[arg-type]  # origins are tuples
+            known = valid.get((*head, path[:end]))  # type: ignore[call-overload]  # origins are tuples
             if known:
                 clean |= known[0]
     return meant(clean)

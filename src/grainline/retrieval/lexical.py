@@ -103,8 +103,8 @@ def weigh_terms(text: str, options: QueryOptions) -> tuple[WeightedTerm, ...]:
             weights[term] = weight
     heads = _translated(title, options)
     for term, (share, times) in _translated(text, options).items():
-        weight = share * _repeated(times, options) * (options.title if term in heads else 1.0)
-        weights[term] = max(weights.get(term, 0), round(weight * TERM_ONE))
+        share *= _repeated(times, options) * (options.title if term in heads else 1.0)
+        weights[term] = max(weights.get(term, 0), round(share * TERM_ONE))
     return tuple(WeightedTerm(term, weight) for term, weight in weights.items() if weight > 0)
 
 

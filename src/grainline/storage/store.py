@@ -140,8 +140,11 @@ class PartStore:
             assert pinned.policy is not None, "classes of the policy in force"
             known = opened(pinned.policy, classes, {row.repository.name for row in pinned.members})
             # a repository that is closed as a whole is not even read: its damage is not told either
-            rows = [row for row in pinned.members if row.repository.name in known]
-            found = [self._see(pinned, row, classes) for row in rows]
+            found = [
+                self._see(pinned, row, classes)
+                for row in pinned.members
+                if row.repository.name in known
+            ]
         return tuple(
             _status(each.row, each.generation, each.snapshot, each.counts)
             for each in found
