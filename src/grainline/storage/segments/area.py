@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from itertools import count, pairwise
@@ -79,6 +79,7 @@ class BlockCache:
         self._held = 0
         self._blocks: OrderedDict[tuple[int, int], bytes] = OrderedDict()
         self._lock = Lock()
+        self._gone: deque[int] = deque()
 
     def get(self, key: tuple[int, int]) -> bytes | None:
         """A block that is held."""
@@ -91,6 +92,7 @@ class BlockCache:
     def put(self, key: tuple[int, int], block: bytes, *, scan: bool) -> None:
         """Hold a block; a scan takes free room only, it would drive out what is asked for again."""
         with self._lock:
+            self._forget()
             if key in self._blocks or (scan and self._held + len(block) > self._limit):
                 return
             self._blocks[key] = block
@@ -101,8 +103,18 @@ class BlockCache:
 
     def drop(self, area: int) -> None:
         """Forget the blocks of an area."""
-        with self._lock:
-            for key in [key for key in self._blocks if key[0] == area]:
+        # Runs when an area is collected, which may be inside of any of these methods: never waits.
+        self._gone.append(area)
+        if self._lock.acquire(blocking=False):
+            try:
+                self._forget()
+            finally:
+                self._lock.release()
+
+    def _forget(self) -> None:
+        while self._gone:
+            area = self._gone.popleft()
+            for key in [key for key in tuple(self._blocks) if key[0] == area]:
                 self._held -= len(self._blocks.pop(key))
 
 
