@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 import re
+from threading import Thread
 
 import numpy as np
 import pytest
 import zstandard
 
-from grainline.storage.segments.area import BLOCK, FIRST_BLOCK, Area, AreaWriter
+from grainline.storage.segments.area import BLOCK, FIRST_BLOCK, Area, AreaWriter, BlockCache
 from grainline.storage.segments.columns import open_columns, pack_columns
 
 
@@ -66,3 +67,22 @@ def test_an_area_without_the_size_of_its_blocks_is_one_of_the_first_formats() ->
     made = Area(open_columns(pack_columns(columns), "here"), "text")
     for start in (0, FIRST_BLOCK - 3, FIRST_BLOCK, 2 * FIRST_BLOCK - 1):
         assert made.get(start, start + 6) == data[start : start + 6]
+
+
+def test_an_area_that_is_collected_inside_of_another_one_waits_for_nobody() -> None:
+    cache = BlockCache(100)
+
+    class Last(bytes):
+        """A block with which another area goes, as a collection may happen anywhere."""
+
+        def __del__(self) -> None:
+            cache.drop(2)
+
+    cache.put((1, 0), Last(b"old"), scan=False)
+    cache.put((2, 0), b"new", scan=False)
+    cache.put((3, 0), b"own", scan=False)
+    going = Thread(target=cache.drop, args=(1,), daemon=True)
+    going.start()
+    going.join(20)
+    assert not going.is_alive()
+    assert [cache.get((area, 0)) for area in (1, 2, 3)] == [None, None, b"own"]

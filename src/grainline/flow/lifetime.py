@@ -458,13 +458,15 @@ class _Run:
             self.run(final[0].first, final[0].last)
 
     def _break(self, op: int, row: list[int]) -> None:
-        for each in self.breaks if row[2] == FAR else self.breaks[-1:]:
-            each += self.states
-        self.states = []
+        self._go_on(self.breaks if row[2] == FAR else self.breaks[-1:])
 
     def _continue(self, op: int, row: list[int]) -> None:
-        for each in self.continues if row[2] == FAR else self.continues[-1:]:
-            each += self.states
+        self._go_on(self.continues if row[2] == FAR else self.continues[-1:])
+
+    def _go_on(self, around: list[list[_State]]) -> None:
+        """Where one of these is left, or begins again."""
+        for number, each in enumerate(around):
+            each += [state.copy() for state in self.states] if number else self.states
         self.states = []
 
     def _jump(self, op: int, row: list[int]) -> None:

@@ -105,37 +105,24 @@ class Trail:
 
     def steps(self) -> Iterator[Trail]:
         """All steps in order, those of callees where they were called."""
-        stack: list[tuple[Trail, bool]] = [(self, False)]
-        while stack:
-            trail, seen = stack.pop()
-            if seen:
-                yield trail
-                continue
-            first = trail.role is Role.CALL
-            if trail.inner is not None and first:
-                stack.append((trail.inner, False))
-            stack.append((trail, True))
-            if trail.inner is not None and not first:
-                stack.append((trail.inner, False))
-            if trail.before is not None:
-                stack.append((trail.before, False))
+        return self._walk(back=False)
 
     def steps_back(self) -> Iterator[Trail]:
         """The same, the last one first."""
-        stack: list[tuple[Trail, bool]] = [(self, False)]
+        return self._walk(back=True)
+
+    def _walk(self, *, back: bool) -> Iterator[Trail]:
+        stack: list[tuple[Trail | None, bool]] = [(self, False)]
         while stack:
             trail, seen = stack.pop()
+            if trail is None:
+                continue
             if seen:
                 yield trail
                 continue
-            last = trail.role is not Role.CALL
-            if trail.before is not None:
-                stack.append((trail.before, False))
-            if trail.inner is not None and last:
-                stack.append((trail.inner, False))
-            stack.append((trail, True))
-            if trail.inner is not None and not last:
-                stack.append((trail.inner, False))
+            before, mine, inner = (trail.before, False), (trail, True), (trail.inner, False)
+            order = (before, mine, inner) if trail.role is Role.CALL else (before, inner, mine)
+            stack += order if back else reversed(order)
 
 
 PART: Final = " (a part)"

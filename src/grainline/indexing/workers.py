@@ -51,7 +51,7 @@ PIPE_BYTES = 1 << 20  # what Linux grants without privilege; fewer switches betw
 TICK = 0.2  # seconds between two looks at a silent worker
 LAST_WORDS = 400  # bytes kept of what a dying worker says
 CROWD = (
-    2  # batches that wait before another worker starts, which costs about as much as one of 1 MB
+    2  # batches that wait before another worker starts: that costs about as much as 1 MB of files
 )
 ENVIRONMENT = {"LC_ALL": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 

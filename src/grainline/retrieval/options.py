@@ -104,13 +104,15 @@ class FusionOptions:
 
     Scored channels (lexical, dense) enter as z-scores times their weight. Exact channels hold a
     handful of equal scores, whose z-score is 0 by definition, so they enter as score / best score
-    times `boost`, in the same units (standard deviations).
+    times `boost`, in the same units (standard deviations). A literal that stands in more than `few`
+    documents says less: by its information content.
     """
 
     lexical: float = 1.0
     symbol: float = 3.0
     literal: float = 4.0
     location: float = 4.0
+    few: float = 8.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -51,8 +51,7 @@ MASK_BYTES = 2 << 20
 """Masks of filters kept per corpus."""
 
 RARE = 1024
-"""The worth of one match of a literal that stands in `FEW` documents at most."""
-FEW = 8
+"""The worth of one match of a literal that stands in few documents."""
 
 LIFT = 100
 """Standard deviations that an exactly asked thing is lifted by: more than any fused score.
@@ -323,7 +322,7 @@ class _Search:
         _, found = docs_at(self.corpus, matches.rows[:, 0], matches.rows[:, 1])
         times = np.bincount(found)
         docs = np.flatnonzero(times)
-        told = _information(len(docs), self.corpus.n_docs)
+        told = _information(len(docs), self.corpus.n_docs, self.ranking.fusion.few)
         worth = (RARE + RARE // 8 * np.minimum(times[docs] - 1, 3)) * told
         for doc, score in zip(docs.tolist(), np.rint(worth).astype(int).tolist(), strict=True):
             counts[doc] = counts.get(doc, 0) + score
@@ -504,11 +503,11 @@ def _frame_names(asked: Route) -> list[SymbolName]:
     return [name for name in names if name is not None and len(name.parts) > 1]
 
 
-def _information(found: int, among: int) -> float:
-    """How much `found` of `among` documents tell, of what `FEW` would: from 1 / 16 to 1."""
-    if found <= FEW:
+def _information(found: int, among: int, few: float) -> float:
+    """How much `found` of `among` documents tell, of what `few` would: from 1 / 16 to 1."""
+    if found <= few:
         return 1.0
-    return max(math.log(among / found) / math.log(among / FEW), 1 / 16)
+    return max(math.log(among / found) / math.log(among / few), 1 / 16)
 
 
 def _spread(corpus: Corpus, docs: Docs, limit: int, per_file: int) -> Docs:
