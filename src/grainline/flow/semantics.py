@@ -138,12 +138,6 @@ class Semantics:
     read_once = False
     """Whether data is a source where it is read, and not where a callee reads it again."""
     outs: frozenset[str] = frozenset()
-
-    def is_variable(self, name: str) -> bool:
-        """Whether a name may be that of a variable, which a computed one may be."""
-        del name
-        return True
-
     """Marks of parameters that are variables of the caller."""
     folders = False
     """Whether files of one folder share their names."""
@@ -305,6 +299,11 @@ class Semantics:
             elif run.names[c] in ORDERS:
                 found += (run.value(a), run.value(b))
         return found
+
+    def is_variable(self, name: str) -> bool:
+        """Whether a name may be that of a variable, which a computed one may be."""
+        del name
+        return True
 
     def text_of(self, run: Run, op: int, values: tuple[Value, ...]) -> Mapping[Origin, Taint]:
         """Taints of a text that is made of values."""
