@@ -750,6 +750,56 @@ class Failing:
         return self.engine.refresh(*arguments, **options)
 
 
+class Interrupted:
+    """An engine during whose next refresh, after it saw the tree, something else happens."""
+
+    def __init__(self, engine, happens):
+        self.engine, self.happens = engine, happens
+
+    def __getattr__(self, name):
+        return getattr(self.engine, name)
+
+    def refresh(self, *arguments, **options):
+        found = self.engine.refresh(*arguments, **options)
+        while self.happens:
+            self.happens.pop()()
+        return found
+
+
+@pytest.mark.parametrize("committed", [False, True])
+def test_a_question_asked_during_a_look_is_answered_with_what_was_reported_before_it(
+    indexed, tree, committed
+):
+    happens = []
+    owner = become_owner(
+        indexed,
+        lambda: Interrupted(Engine.open(str(indexed)), happens),
+        make_watcher=FakeWatcher,
+    )
+    assert only(indexed).search("refund").hits
+    watcher, futures = FakeWatcher.made[-1], []
+    (view,) = watcher.followed
+
+    def change_and_ask():
+        (tree / "new.py").write_text("def settle_all(orders):\n    return orders\n")
+        if committed:  # seen in the git folder, without an event
+            git(tree, "add", "-A")
+            git(tree, "commit", "-qm", "two")
+        else:
+            watcher.changed(view, {b"new.py"})
+        arguments = {"query": "settle_all", "scope": owner_scope, "options": SearchOptions()}
+        futures.append(owner.ask("search", arguments))
+
+    owner_scope = only(indexed).scope()
+    happens.append(change_and_ask)
+    (tree / "pay.py").write_text("def pay_now(order):\n    return order\n")
+    watcher.changed(view, {b"pay.py"})
+    until(lambda: futures)
+    found = futures[0].result()
+    owner.close()
+    assert [hit.place.path for hit in found.hits] == [b"new.py"]
+
+
 @pytest.mark.parametrize("times", [1, 2])
 def test_trouble_that_passes_is_tried_again_and_other_trouble_is_told(indexed, tree, times):
     failures, events = [], []

@@ -6,7 +6,8 @@
 
 **Invariants**: one process per home is the owner, by a lock that ends with it. Nothing is written to
 the home but by a commit that was asked for, so `index` is refused during a commit only. A question is
-answered after the changes that were reported before it.
+answered after the changes that were reported before it: by a step that began when it had been asked,
+for a step takes its changes at its start.
 """
 
 from __future__ import annotations
@@ -261,6 +262,8 @@ class Owner:
             )
 
     def _step(self, engine: Refreshing) -> None:
+        with self._news:
+            asked = bool(self._questions)
         try:
             self._sync(engine)
             self._refresh(engine)
@@ -268,7 +271,8 @@ class Owner:
         except (GrainlineError, OSError):
             self._check_home()  # then that is why
             raise
-        self._answer(engine)
+        if asked:
+            self._answer(engine)
 
     def _wait(self) -> None:
         with self._news:
@@ -465,8 +469,6 @@ class Owner:
 
     def _answer(self, engine: Refreshing) -> None:
         with self._news:
-            if not self._questions:
-                return
             name, arguments, future = self._questions.popleft()
         if not future.set_running_or_notify_cancel():
             return
