@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import textwrap
@@ -16,6 +17,7 @@ import pytest
 from grainline.engine import Engine
 from grainline.indexing.pipeline import IndexOptions
 from grainline.model.answers import Progress
+from grainline.storage.sqlite import SqliteCatalog
 from grainline.storage.writing import PartWriter
 from helpers.facts import facts
 from helpers.gitrepo import FILE, HandMade, Item
@@ -184,6 +186,41 @@ def test_a_second_writer_is_told_who_writes(shop: Shop) -> None:
     assert error["code"] == "locked"
     assert f"process {os.getpid()} " in error["message"]
     assert subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+def test_a_lock_that_a_killed_writer_left_to_what_it_started_is_waited_for(shop: Shop) -> None:
+    """A command between its start and its program has all that is open, the lock too."""
+    shop.write(0)
+    code = (
+        "import os, signal, sys, time\n"
+        "from pathlib import Path\n"
+        "from grainline.storage.sqlite import SqliteCatalog\n"
+        "catalog = SqliteCatalog(Path(sys.argv[1]))\n"
+        "catalog.lock()\n"
+        "if os.fork() == 0:\n"
+        "    os.close(1)\n"
+        "    time.sleep(1)\n"
+        "    os._exit(0)\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    subprocess.run([sys.executable, "-c", code, shop.home], check=False, stdout=subprocess.PIPE)
+    assert shop.engine.index(str(shop.repository.top), refs=[REF], options=OPTIONS)
+
+
+def test_a_lock_that_is_given_back_is_free_though_a_command_is_being_started(shop: Shop) -> None:
+    shop.write(0)
+    catalog = SqliteCatalog(Path(shop.home))
+    catalog.lock()
+    child = os.fork()
+    if child == 0:
+        time.sleep(60)
+        os._exit(0)
+    catalog.release()
+    try:
+        assert shop.engine.index(str(shop.repository.top), refs=[REF], options=OPTIONS)
+    finally:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
 
 
 def test_what_a_reader_holds_outlives_its_end_in_the_home(shop: Shop) -> None:

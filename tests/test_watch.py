@@ -128,7 +128,34 @@ def test_new_folders_are_watched_all_the_way_down(tree, watching):
     reports.clear()
     for number in range(4):
         (tree / f"n{number}" / "a" / "b" / "late.py").write_text("x")
-        until(lambda number=number: b"n%d/a/b/late.py" % number in reports.paths())
+        # the folder alone, when it was not watched yet: it is looked at when it is reported
+        until(
+            lambda number=number: (
+                {b"n%d/a/b" % number, b"n%d/a/b/late.py" % number} & reports.paths()
+            )
+        )
+
+
+@linux_only
+def test_what_happens_before_a_new_notifier_watches_is_told_by_the_one_it_replaces(tree, watching):
+    armed, meanwhile = [], {b"meanwhile%d.py" % number for number in range(3)}
+
+    def replacing(folders, recursive):
+        if armed and str(tree) in folders:  # the one for all
+            armed.clear()
+            for path in meanwhile:
+                (tree / path.decode()).write_text("x")
+        return rust_notifier(folders, recursive)
+
+    watcher, reports = watching({VIEW: str(tree)}, replacing)
+    armed.append(True)
+    for number in range(watch.EXTRAS + 2):
+        (tree / f"n{number}").mkdir()
+        until(lambda number=number: b"n%d" % number in reports.paths())
+    until(lambda: not armed)
+    until(lambda: meanwhile <= reports.paths())
+    assert not reports.everything()
+    until(lambda: not watcher._replaced)
 
 
 def test_a_renamed_folder_is_watched_under_its_new_name(tree, watching):

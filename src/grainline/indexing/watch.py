@@ -7,7 +7,8 @@ so that a repository could have all of the disk watched, and it watches what is 
 recursive watch per tree costs nothing and follows no link.
 
 **Invariants**: a new folder is watched before it is reported, so what comes into it is either seen by
-the look that the report leads to, or reported. What cannot be told in paths is reported as None: look at
+the look that the report leads to, or reported. A notifier that is replaced is read on for a while: it has
+what happened before its successor watched. What cannot be told in paths is reported as None: look at
 everything. A tree that cannot be watched is named in `polled`.
 """
 
@@ -44,6 +45,7 @@ IDLE_MS = 500  # a wait without changes; then commands of the owner are looked a
 EXTRA_MS = 20  # the same while new folders have notifiers of their own
 EXTRAS = 3  # notifiers of new folders; then one for all is made
 SETTLED = 2.0  # seconds without a new folder after which one for all is made
+LINGER = 1.0  # seconds that a replaced notifier is read on
 MANY = 2000  # changed paths of one tree for which looking at everything is no dearer
 TRIES = 20  # at making a notifier
 SHARE = 0.5  # of the watches that the system gives this user
@@ -131,6 +133,8 @@ class Watcher:
         self._owners: dict[str, _Tree] = {}
         self._main: Notifier | None = None
         self._extras: list[Notifier] = []
+        self._replaced: list[Notifier] = []
+        self._replaced_at = 0.0
         self._grown = 0.0
         self._busy = 0.0
         self._layouts: dict[View, Layout] = {}
@@ -171,6 +175,7 @@ class Watcher:
             while not self._stop.is_set():
                 self._take_orders()
                 if self._main is None:
+                    self._close_replaced()
                     self._stop.wait(IDLE_MS / 1000)
                 else:
                     self._wait(self._main)
@@ -233,8 +238,10 @@ class Watcher:
     # ------------------------------------------------------------------ notifiers
 
     def _rebuild(self) -> None:
-        """One notifier for everything; the earlier ones end only when it works."""
+        """One notifier for everything; the earlier ones are read on for `LINGER` when it works."""
         earlier = [*self._extras, *([self._main] if self._main is not None else [])]
+        before = self._told(self._replaced)  # two generations at most: watches are scarce
+        self._close_replaced()
         budget = watches() if not RECURSIVE else sys.maxsize
         self._owners, folders = {}, list[str]()
         for tree in sorted(self._trees.values(), key=lambda each: len(each.folders)):
@@ -248,8 +255,9 @@ class Watcher:
             self._owners |= dict.fromkeys(tree.folders, tree)
         self._main = self._try(folders)
         self._extras = []
-        for notifier in earlier:
-            notifier.close()
+        self._replaced, self._replaced_at = earlier, time.monotonic()
+        if before:
+            self._report(before)
 
     def _try(self, folders: Sequence[str]) -> Notifier | None:
         """A notifier for these folders, or for those trees of them that the system can watch."""
@@ -273,7 +281,13 @@ class Watcher:
         tree.folders = set()
         self._owners = {name: each for name, each in self._owners.items() if each is not tree}
 
+    def _close_replaced(self) -> None:
+        for notifier in self._replaced:
+            notifier.close()
+        self._replaced = []
+
     def _close_notifiers(self) -> None:
+        self._close_replaced()
         for notifier in (*self._extras, *([self._main] if self._main is not None else [])):
             notifier.close()
         self._main, self._extras = None, []
@@ -281,14 +295,22 @@ class Watcher:
     # ------------------------------------------------------------------ changes
 
     def _wait(self, main: Notifier) -> None:
-        idle = EXTRA_MS if self._extras else IDLE_MS
+        idle = EXTRA_MS if self._extras or self._replaced else IDLE_MS
         resting = time.monotonic() - self._busy > RESTING
         found = self._changes(main, RESTING_STEP_MS if resting else STEP_MS, idle)
-        for notifier in list(self._extras):
-            found |= self._changes(notifier, 1, 1)
+        found |= self._told([*self._extras, *self._replaced])
+        if time.monotonic() - self._replaced_at > LINGER:
+            self._close_replaced()
         if found:
             self._busy = time.monotonic()
             self._report(found)
+
+    def _told(self, notifiers: Iterable[Notifier]) -> set[tuple[int, str]]:
+        """What they have to tell by now."""
+        found = set[tuple[int, str]]()
+        for notifier in notifiers:
+            found |= self._changes(notifier, 1, 1)
+        return found
 
     def _changes(self, notifier: Notifier, step: int, timeout: int) -> set[tuple[int, str]]:
         from watchfiles._rust_notify import WatchfilesRustInternalError

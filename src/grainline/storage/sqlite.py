@@ -92,6 +92,10 @@ OPEN_WAIT = 10.0
 POLICY_WAIT = 60.0
 """Seconds that a policy waits for one transaction of a writer, which takes far less."""
 
+ORPHAN_WAIT = 5.0
+"""Seconds that a writer waits for what a killed one left behind: a command that it was just starting
+holds its lock until it runs."""
+
 POLL = 0.01  # seconds between two tries of a lock
 
 _REPAIR = "run: grainline doctor --repair"
@@ -127,17 +131,15 @@ class SqliteCatalog:
             (self._home / "uses").mkdir(exist_ok=True, mode=0o700)
             os.close(os.open(self._home / "readers.lock", os.O_RDWR | os.O_CREAT, 0o600))
             handle = os.open(self._home / "writer.lock", os.O_RDWR | os.O_CREAT, 0o600)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            holder = os.read(handle, 32).decode("ascii", "replace").strip()
+        holder = _lock_or_holder(handle)
+        if holder is not None:
             os.close(handle)
             raise Locked(
                 "locked",
-                f"process {holder or 'unknown'} writes this home",
+                f"process {holder} writes this home",
                 subject=str(self._home),
                 hint="wait for it, or use another --home",
-            ) from None
+            )
         with _disk(self._home):
             os.ftruncate(handle, 0)
             os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
@@ -162,6 +164,9 @@ class SqliteCatalog:
             self._write = None
         if self._lock is not None:
             os.ftruncate(self._lock, 0)
+            fcntl.flock(
+                self._lock, fcntl.LOCK_UN
+            )  # a command that is being started has it open, too
             os.close(self._lock)
             self._lock = None
 
@@ -655,6 +660,30 @@ _FREE = (
     "DELETE FROM membership WHERE digest NOT IN"
     " (SELECT membership FROM member UNION SELECT base FROM member WHERE base IS NOT NULL)",
 )
+
+
+def _lock_or_holder(handle: int) -> str | None:
+    """Lock the file; else what it says of the process that has it ("unknown" when nothing)."""
+    if _flock(handle, fcntl.LOCK_EX, 0.0):
+        return None
+    holder = os.pread(handle, 32, 0).decode("ascii", "replace").strip()
+    if (
+        holder.isdecimal()
+        and not _is_alive(int(holder))
+        and _flock(handle, fcntl.LOCK_EX, ORPHAN_WAIT)
+    ):
+        return None
+    return holder or "unknown"
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True
 
 
 def _flock(handle: int, kind: int, wait: float) -> bool:
