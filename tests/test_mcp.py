@@ -8,14 +8,18 @@ import re
 import runpy
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import anyio
+import mcp_types as types
 import pytest
 from mcp import ClientSession, StdioServerParameters, stdio_client
+from mcp.shared.message import SessionMessage
 
 import grainline
 from grainline.surfaces.mcp.base import CAP, TOOLS, capped
+from grainline.surfaces.mcp.draining import Open
 from grainline.surfaces.mcp.server import Session, answer
 from grainline.text.budget import estimate_tokens
 
@@ -232,6 +236,60 @@ def test_an_agent_can_use_it_over_stdio():
     assert "`a.py:1-40@" in found.content[0].text
     assert wrong.is_error
     assert json.loads(wrong.content[0].text)["error"]["code"] == "bad_citation"
+
+
+def ask(number, method, **params):
+    message = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+    return json.dumps(message) + "\n"
+
+
+HELLO = ask(
+    0, "initialize", protocolVersion="2025-06-18", capabilities={},
+    clientInfo={"name": "t", "version": "1"},
+)  # fmt: skip
+
+
+def piped(*messages):
+    """The answers by id to what is written before the input ends."""
+    done = subprocess.run(
+        [sys.executable, str(FAKE)], input="".join(messages), capture_output=True, timeout=60,
+        env=environment(), text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return {row["id"]: row for row in map(json.loads, done.stdout.splitlines())}
+
+
+def test_what_was_asked_before_the_input_ended_is_answered():
+    calls = [
+        ask(number, "tools/call", name="search", arguments={"query": "x"}) for number in range(1, 6)
+    ]
+    found = piped(HELLO, *calls)
+    assert sorted(found) == [0, 1, 2, 3, 4, 5]
+    assert all("a.py:1-40@" in found[n]["result"]["content"][0]["text"] for n in range(1, 6))
+
+
+def test_a_request_that_was_taken_back_is_not_waited_for():
+    started = time.monotonic()
+    cancelled = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
+    found = piped(
+        HELLO,
+        ask(1, "tools/call", name="search", arguments={"query": "slow"}),
+        json.dumps(cancelled) + "\n",
+        ask(2, "tools/call", name="status", arguments={}),
+    )
+    assert 2 in found
+    assert time.monotonic() - started < 30
+
+
+def test_an_answer_that_does_not_come_is_not_waited_for_without_end():
+    async def wait():
+        open_ = Open()
+        request = types.JSONRPCRequest(jsonrpc="2.0", id=1, method="x")
+        open_.read(SessionMessage(request))
+        with anyio.fail_after(10):
+            await open_.settled(0.01)
+
+    anyio.run(wait)
 
 
 def test_stdout_carries_protocol_only_and_the_server_ends_with_its_client():

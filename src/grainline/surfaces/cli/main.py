@@ -202,23 +202,16 @@ def _completes() -> bool:
 
 def _show_failure(failure: Exception, state: Run) -> int:
     """One line on standard error, or the error object on standard output."""
-    from grainline.errors import BadInput, GrainlineError, ResourceExhausted
+    from grainline.errors import BadInput, GrainlineError
+    from grainline.surfaces.failures import told
 
     if isinstance(failure, click.exceptions.NoArgsIsHelpError):
         sys.stderr.write(failure.format_message() + "\n")
         return BadInput.exit_code
-    if isinstance(failure, GrainlineError):
-        shown = failure
-    elif isinstance(failure, click.ClickException):
+    if isinstance(failure, click.ClickException):
         shown = BadInput("usage", failure.format_message().rstrip("."), hint=_usage_hint(failure))
-    elif isinstance(failure, MemoryError | OSError):
-        shown = ResourceExhausted("resource", f"the system said no: {failure}")
     else:
-        shown = GrainlineError(
-            "internal",
-            f"{type(failure).__name__}: {failure}",
-            hint="this is a defect; run again with --debug and report it",
-        )
+        shown = told(failure, "this is a defect; run again with --debug and report it", words=True)
     internal = type(shown) is GrainlineError
     if state.json:
         from grainline.surfaces import wire
