@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from grainline.errors import BadInput, Damaged
 from grainline.indexing.pipeline import IndexOptions
 from grainline.model.position import LineSpan
 from grainline.model.search import SearchOptions, State
+from grainline.snapshots import ReadOptions
 
 
 @pytest.fixture
@@ -31,6 +33,30 @@ def test_a_line_is_where_it_stands_whatever_the_chunker(tmp_path: Path, chunker:
     engine = Engine.open(MEMORY)
     engine.index(str(tmp_path), options=IndexOptions(chunker=chunker))
     assert engine.show("value_50").symbols[0].place.lines == LineSpan(51, 51)
+
+
+@pytest.mark.parametrize("kind", ["folder", "repository"])
+def test_a_tree_without_files_is_an_empty_index_and_told(tmp_path: Path, kind: str) -> None:
+    tree = tmp_path / "shop"
+    tree.mkdir()
+    if kind == "repository":
+        subprocess.run(["git", "init", "-q", str(tree)], check=True)
+    engine = Engine.open(MEMORY)
+    told = "nothing can be found in shop: it holds no file"
+    assert engine.index(str(tree)).views[0].warnings == (told,)
+    assert engine.search("refund").total == 0
+    (tree / "a.py").write_text("def refund():\n    return 1\n")
+    assert engine.index(str(tree)).views[0].warnings == ()
+    assert engine.search("refund").total == 1
+    (tree / "a.py").unlink()
+    engine.refresh(engine.work_trees()[0])
+    assert engine.search("refund").total == 0
+    assert engine.index(str(tree)).views[0].warnings == (told,)
+
+
+def test_a_tree_of_which_nothing_is_indexed_is_told(tree: Path) -> None:
+    report = Engine.open(MEMORY).index(str(tree), read=ReadOptions(include=("none/**",)))
+    assert report.views[0].warnings[0].endswith("none of its 4 paths is indexed")
 
 
 def test_a_changed_file_makes_room_for_the_next_result(tree: Path) -> None:

@@ -519,7 +519,17 @@ def _report(name: str, written: Committed) -> ViewReport:
         counts=tuple((outcome, written.counts.get(outcome, 0)) for outcome in Outcome),
         reasons=tuple((outcome, str(reason), count) for outcome, reason, count in written.reasons),
         failures=tuple(map(_row, written.failures)),
+        warnings=_barren(name, written.counts),
     )
+
+
+def _barren(name: str, counts: Mapping[Outcome, int]) -> tuple[str, ...]:
+    """What to say of a view in which nothing can be found."""
+    if counts.get(Outcome.INDEXED) or counts.get(Outcome.INDEXED_AS_TEXT):
+        return ()
+    total = sum(counts.values())
+    why = f"none of its {total} paths is indexed" if total else "it holds no file"
+    return (f"nothing can be found in {name}: {why}",)
 
 
 def _row(entry: Entry) -> PathRow:

@@ -148,9 +148,6 @@ def _enclosing(start: bytes, trust: _Trust) -> Layout | None:
 
 
 def _folder(start: bytes) -> Layout:
-    with os.scandir(start) as entries:
-        if next(entries, None) is None:
-            raise _no_repository(start, "the folder is empty")
     return Layout(
         kind="folder",
         top=start,
