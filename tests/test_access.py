@@ -82,10 +82,18 @@ def test_a_list_of_rules_and_a_map_of_prefixes_are_the_same_policy() -> None:
             "cannot name",
         ),
         ('{"users": {}, "paths": [{"prefix_b64": "!", "groups": []}]}', "1:40", "no base64"),
-        ('{"users": {"a": "x"}, "paths": {}}', "1:17", "a list of names"),
-        ('{"users": {"a": [1]}, "paths": {}}', "1:18", "written as text"),
+        ('{"users": {"a": "x"}, "paths": {}}', "1:17", 'a list of names, here is "x"'),
+        ('{"users": {"a": [1]}, "paths": {}}', "1:18", "must be text, here is 1"),
         ('{"users": {"a\\u202e": []}, "paths": {}}', "1:12", "cannot name a user"),
-        ('{"users": [], "paths": {}}', "1:11", "'users' is an object"),
+        (
+            '{"users": [], "paths": {}}',
+            "1:11",
+            "'users' must be an object, here is a list that is empty",
+        ),
+        ('{"users":3}', "1:10", "'users' must be an object, here is 3"),
+        ('{"users": {}, "paths": null}', "1:24", "'paths' must be an object, here is null"),
+        ('{"users": {}, "paths": ["src"]}', "1:25", 'a rule must be an object, here is "src"'),
+        ("3", "1:1", "the policy must be an object, here is 3"),
         ('{"users": {}, "paths": {},}', "1:27", "'}' stands where a key"),
         ('{"users": {}, "paths": {}} {', "1:28", "behind the end"),
         ('{"users": {}, "paths": {"a": [team]}}', "1:31", "'team' is no value"),
@@ -583,11 +591,13 @@ def test_a_repository_that_may_not_be_read_does_not_exist(cli: Cli, shop: Path) 
 def test_who_may_read_nothing_asks_an_empty_home(cli: Cli, shop: Path) -> None:
     cli("access", "set", write(shop, POLICY))
     engine = Engine.open(str(shop / "empty"))
-    with pytest.raises(BadInput) as empty:
-        engine.search("charge")
+    engine.set_policy(parse_policy(json.dumps(POLICY).encode(), "p"))
     for name in ("eve", "stranger"):
+        with pytest.raises(BadInput, match="that this principal may read") as empty:
+            engine.scope(principal=name)
         for asked in (("search", "charge"), ("status",), ("why", "x"), ("read", "a:1-2@ffff")):
             assert cli(*asked, "--as", name) == (2, "", f"{empty.value}\n")
+        assert cli("access", "audit", "--as", name)[0] == 0
 
 
 def test_a_revoked_right_is_gone_with_the_next_request_of_a_running_engine(home: Path) -> None:

@@ -109,6 +109,8 @@ class Engine(Relations, Flows):
         self._flows = OrderedDict()
         self._fresh: Fresh | None = None
         self._workers = workers
+        self.asker = OWNER
+        """Who asks where nobody is named."""
         self.report: Callable[[Progress], None] = lambda _: None
         """Called now and then while a question waits for edges that are not kept."""
         self._prover = Prover()
@@ -643,7 +645,7 @@ class Engine(Relations, Flows):
     def _rights(self, principal: str | None) -> tuple[Principal, frozenset[int] | None, int]:
         """(who asks, the access classes that it reads, epoch of the policy)."""
         if principal is None:
-            return OWNER, None, 0
+            return self.asker, None, 0
         from grainline.access.policy import classes_of, groups_of
 
         policy = self._store.policy()
@@ -993,6 +995,8 @@ class Engine(Relations, Flows):
     def without_unreadable(self, principal: str) -> Engine:
         """An engine in memory over the same snapshots without what `principal` may not read.
 
+        `principal` is who asks it.
+
         Raises:
             BadInput: there is no policy.
         """
@@ -1007,7 +1011,9 @@ class Engine(Relations, Flows):
         store = self._store
         assert isinstance(store, PartStore), "both stores are"
         left = extract(store, Reader(policy, who.groups).may_read, hint_of)
-        return Engine(left, MEMORY, workers=self._workers)
+        apart = Engine(left, MEMORY, workers=self._workers)
+        apart.asker = who
+        return apart
 
     def views_by_options(self) -> tuple[tuple[View, ...], ...]:
         """All views, those together that were indexed with the same options."""

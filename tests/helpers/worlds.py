@@ -379,6 +379,7 @@ class World:
         policy = live.policy()
         assert policy is not None
         who = Principal(name=principal, groups=self.groups.get(principal, frozenset()))
+        other.asker = who
         repos, refs = names
         if repos or refs:
             mine = _scope(lambda: live.scope(repos=repos, refs=refs, principal=principal))
@@ -387,7 +388,7 @@ class World:
             mine = _scope(lambda: live.everything(principal))
             theirs = _scope(other.everything)
         if isinstance(theirs, Scope):
-            theirs = replace(theirs, epoch=policy.epoch, principal=who)
+            theirs = replace(theirs, epoch=policy.epoch)
         for question in questions:
             self.compared += 1
             with logged() as ours_said:

@@ -36,6 +36,14 @@ Value: TypeAlias = "str | int | float | bool | list[Node] | dict[str, tuple[Node
 """The values of an object are (key, value): the key has a place of its own."""
 
 
+def shown(node: Node) -> str:
+    """A value in a few words, for an error about it."""
+    if isinstance(node.value, dict | list):
+        kind = "an object" if isinstance(node.value, dict) else "a list"
+        return kind if node.value else f"{kind} that is empty"
+    return json.dumps(node.value)[:80]
+
+
 class Document:
     """A JSON text: its root, and errors that name a place in it."""
 

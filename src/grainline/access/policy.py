@@ -17,12 +17,21 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 
-from grainline.access.jsontext import Document, Node
+from grainline.access.jsontext import Document, Node, shown
 from grainline.model.access import AccessRule, Policy
 
 MAX_NAME = 200  # characters of a user, a group or a repository
 _TOP = ("users", "paths")
 _RULE = ("repo", "prefix", "prefix_b64", "groups")
+_RULE_LIKE = '{"repo": "shop", "prefix": "src/pay", "groups": ["team"]}'
+_LIKE = {
+    "the policy": '{"users": {"ann": ["team"]}, "paths": {"src/pay": ["team"]}}',
+    "'users'": '{"ann": ["team"]}',
+    "'paths'": f'{{"src/pay": ["team"]}}, or a list of rules: [{_RULE_LIKE}]',
+    "a rule": _RULE_LIKE,
+}
+"""What an object of a policy looks like."""
+
 _WILDCARD = re.compile(r"[*?]")  # brackets are none: folders of routes are called `app/[id]`
 
 
@@ -35,10 +44,12 @@ def parse_policy(data: bytes, source: str) -> Policy:
     """
     document = Document(data, source)
     top = _object(document, document.root, _TOP, "the policy")
+    users = _users(document, top["users"]) if "users" in top else []
+    rules = _rules(document, top["paths"]) if "paths" in top else []
     for name in _TOP:
         if name not in top:
-            raise document.error(document.root, f"{name!r} is missing", "it may be empty: {}")
-    return make_policy(_users(document, top["users"]), _rules(document, top["paths"]))
+            raise document.error(document.root, f"{name!r} is missing", f'add "{name}": {{}}')
+    return make_policy(users, rules)
 
 
 def parse_users(data: bytes, source: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -264,7 +275,8 @@ def _prefix_b64(document: Document, node: Node) -> bytes:
 
 def _groups(document: Document, node: Node) -> list[str]:
     if not isinstance(node.value, list):
-        raise document.error(node, "groups are a list of names", '["team"]')
+        what = f"groups must be a list of names, here is {shown(node)}"
+        raise document.error(node, what, 'write it like ["team"]')
     found: list[str] = []
     for each in node.value:
         name = _name(document, each, "a group")
@@ -285,13 +297,15 @@ def _name(document: Document, node: Node, what: str) -> str:
 
 def _string(document: Document, node: Node, what: str) -> str:
     if not isinstance(node.value, str):
-        raise document.error(node, f"{what} is written as text", 'in "quotes"')
+        told = f"{what} must be text, here is {shown(node)}"
+        raise document.error(node, told, 'write it in "quotes"')
     return node.value
 
 
 def _pairs(document: Document, node: Node, what: str) -> list[tuple[Node, Node]]:
     if not isinstance(node.value, dict):
-        raise document.error(node, f"{what} is an object", "in { }")
+        told = f"{what} must be an object, here is {shown(node)}"
+        raise document.error(node, told, f"write it like {_LIKE[what]}")
     return list(node.value.values())
 
 

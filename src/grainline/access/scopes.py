@@ -53,7 +53,7 @@ def build_scope(
     """
     available = _bounded(available, within)
     if not available:
-        raise BadInput("nothing_indexed", "this home holds no index yet", hint=_INDEX_HINT)
+        raise _nothing(principal)
     chosen = _repositories(available, repositories)
     views: list[View] = []
     of: dict[str, list[Available]] = {}
@@ -93,7 +93,7 @@ def everything(
     """
     available = _bounded(available, within)
     if not available:
-        raise BadInput("nothing_indexed", "this home holds no index yet", hint=_INDEX_HINT)
+        raise _nothing(principal)
     chosen = set(_repositories(available, repositories))
     views = tuple(row.view for row in available if row.repository in chosen)
     return Scope(views=views, classes=classes, epoch=epoch, principal=principal)
@@ -108,7 +108,17 @@ def _bounded(available: Sequence[Available], within: Bounds) -> list[Available]:
     ]
 
 
-_INDEX_HINT = "run: grainline index PATH"
+def _nothing(principal: Principal) -> BadInput:
+    """The error of a home that holds nothing for who asks.
+
+    Nobody but the owner can tell by it whether anything is indexed, or whether the policy knows them.
+    """
+    if principal.owner:
+        what, hint = "this home holds no index yet", "run: grainline index PATH"
+    else:
+        what = "nothing is indexed here that this principal may read"
+        hint = "who keeps this home opens paths: grainline access set FILE"
+    return BadInput("nothing_indexed", what, hint=hint)
 
 
 def _repositories(available: Sequence[Available], names: Sequence[str]) -> tuple[str, ...]:

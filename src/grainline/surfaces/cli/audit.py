@@ -60,7 +60,7 @@ def audit(engine: Engine, principal: str, *, files: int = FILES) -> tuple[Check,
     apart = engine.without_unreadable(principal)
     mine, theirs = _everything(engine, principal), _everything(apart, None)
     if isinstance(mine, Scope) and isinstance(theirs, Scope):
-        theirs = replace(theirs, epoch=mine.epoch, principal=mine.principal)
+        theirs = replace(theirs, epoch=mine.epoch)
     checks = [_check_rows(engine, mine, apart, theirs)]
     tallies: defaultdict[Verb, _Tally] = defaultdict(_Tally)
     for question in _questions(engine, apart, files):
