@@ -527,6 +527,31 @@ def test_a_defect_shows_its_traceback_only_with_debug(cli, engine):
     assert "Traceback" in cli("search", "q", "--debug")[2]
 
 
+@pytest.mark.parametrize(
+    ("failure", "line"),
+    [
+        (
+            MemoryError(),
+            "error[out_of_memory]: there is not enough memory; free some, or ask about",
+        ),
+        (OSError(28, "No space left"), "error[resource]: the system said no: No space left"),
+        (TimeoutError(), "error[resource]: the system said no: TimeoutError"),
+    ],
+    ids=["memory", "disk", "no words"],
+)
+def test_what_the_system_says_is_never_empty(cli, engine, failure, line):
+    engine.fail = failure
+    code, _, err = cli("search", "q")
+    assert (code, err.startswith(line)) == (5, True), err
+
+
+def test_python_runs_the_package_as_the_command():
+    environ = {**os.environ, "PYTHONPATH": str(Path(common.__file__).parents[3])}
+    command = [sys.executable, "-m", "grainline", "--version"]
+    done = subprocess.run(command, capture_output=True, timeout=60, env=environ, text=True)
+    assert (done.returncode, done.stdout.split()[0]) == (0, "grainline")
+
+
 def test_an_error_text_cannot_act_on_the_terminal(cli, engine):
     engine.fail = errors.BadInput("unknown_path", f"no {ESCAPE} here\nnext")
     err = cli("search", "q")[2]
@@ -771,7 +796,7 @@ def test_a_scip_index_goes_to_a_pipe_or_a_file_as_it_is(engine, capfdbinary, tmp
     assert main.run(arguments) == 0
     assert engine.asked["scip"]["options"].types == (EdgeType.CALLS,)
     assert file.read_bytes() == b"\x0a\xff"
-    assert capfdbinary.readouterr().out == f"1 documents, 2 edges: {file}\n".encode()
+    assert capfdbinary.readouterr().out == f"1 document, 2 edges: {file}\n".encode()
     assert main.run([*arguments, "--json"]) == 0
     assert json.loads(capfdbinary.readouterr().out)["bytes"] == 2
 
@@ -791,8 +816,8 @@ def test_every_form_of_a_graph_can_be_written_to_a_file(cli, tmp_path):
         assert cli("graph", "--format", form, "--output", str(tmp_path / form))[1] == ""
         assert (tmp_path / form).read_text() == shown
     code, _, err = cli("graph", "--output", str(tmp_path / "no" / "such"))
-    assert code == 5
-    assert "could not be written (No such file or directory)" in err
+    assert code == 2
+    assert "could not be written (No such file or directory); make its folder first" in err
 
 
 def test_tables_are_aligned():

@@ -160,7 +160,7 @@ def timeless(text):
 @pytest.mark.parametrize("words", [("scan",), ("trace", "--to", "os.system")])
 def test_a_file_that_cannot_be_written_is_said_and_nothing_is_printed(cli, tmp_path, words):
     code, out, err = cli(*words, "--output", str(tmp_path / "none" / "file"))
-    assert (code, out) == (5, "")
+    assert (code, out) == (2, "")
     assert "could not be written (No such file or directory)" in err
 
 
@@ -265,11 +265,18 @@ def test_a_file_of_models_that_is_too_long_is_refused(cli, tmp_path, monkeypatch
 
 
 @pytest.mark.parametrize("option", ["--output", "--write-baseline"])
-def test_what_cannot_be_written_is_a_matter_of_resources(cli, tmp_path, option):
+def test_a_name_that_no_file_can_have_is_refused_with_what_to_do(cli, tmp_path, option):
     form = ("--format", "json") if option == "--output" else ()
-    code, _, err = cli("scan", *form, option, str(tmp_path / "none" / "file"))
-    assert code == 5
-    assert "error[cannot_write]" in err
+    (tmp_path / "file").write_text("x")
+    for name, todo in (
+        ("none/file", "make its folder first"),
+        ("", "it is a folder: name a file"),
+        ("file/x", "one of its folders is a file"),
+        ("x" * 300, "give it a shorter name"),
+    ):
+        code, _, err = cli("scan", *form, option, str(tmp_path / name))
+        assert (code, todo in err) == (2, True), err
+        assert "error[cannot_write]" in err
 
 
 @pytest.mark.parametrize("verb", [("scan",), ("trace", "--to", "os.system")], ids=["scan", "trace"])
@@ -282,7 +289,7 @@ def test_a_place_that_cannot_be_written_is_refused_before_anything_is_solved(
     monkeypatch.setattr(f"grainline.engine.Engine.{verb[0]}", solved)
     for place in (tmp_path, tmp_path / "none" / "file"):
         code, _, err = cli(*verb, "--output", str(place))
-        assert (code, "error[cannot_write]" in err) == (5, True)
+        assert (code, "error[cannot_write]" in err) == (2, True)
 
 
 def test_nothing_is_written_when_the_question_is_wrong(cli, tmp_path):

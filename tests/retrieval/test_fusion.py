@@ -291,11 +291,23 @@ def test_a_bound_is_counted_and_said(corpus_of) -> None:
 @pytest.mark.parametrize(
     ("query", "options", "code"),
     [(" ", {}, "empty_query"), ("x", {"k": 0}, "bad_k"), ("x", {"k": 1001}, "bad_k"),
-     ("/(/", {}, "bad_regex")],
+     ("/(/", {}, "bad_regex"), ("/a.*b/(", {}, "bad_regex"), ("/close[", {}, "bad_regex"),
+     ("x", {"filters": Filters(paths=("[",))}, "bad_glob"),
+     ("x", {"filters": Filters(modules=(".",))}, "bad_module")],
 )  # fmt: skip
 def test_bad_questions_are_clear_errors(corpus_of, query, options, code) -> None:
     with pytest.raises(BadInput, match=code):
         search(corpus_of({"a.py": "x = 1\n"}), query, SearchOptions(**options))
+
+
+def test_a_filter_that_no_file_passes_is_told(corpus_of) -> None:
+    corpus = corpus_of({"src/a.py": "x = 1\n"})
+    only = Filters(paths=("src/*.py", "lib/**"), modules=("b",), languages=("go",))
+    found = search(corpus, "x", SearchOptions(filters=only))
+    assert [told.rpartition(" of ")[2] for told in found.coverage.warnings] == [
+        "the path 'lib/**'", "the module 'b'", "the language 'go'",
+    ]  # fmt: skip
+    assert not search(corpus, "x", SearchOptions(filters=Filters(paths=("src",)))).coverage.warnings
 
 
 def test_an_empty_scope_answers_with_nothing(corpus_of) -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grainline.retrieval.router import MAX_QUERY, Route, parse_symbol, route
+from grainline.retrieval.router import MAX_QUERY, Route, parse_symbol, route, torn_regex
 
 CASES = Path(__file__).parent.parent / "cases" / "retrieval" / "router.md"
 _CASE = re.compile(
@@ -100,6 +100,30 @@ def test_hostile_repetition_stays_linear(unit: str) -> None:
     started = time.process_time()
     route(text)
     assert time.process_time() - started < 2.0
+
+
+@pytest.mark.parametrize(
+    ("query", "why"),
+    [
+        ("/regex/(", "it does not end with a slash"),
+        ("/foo(", "it does not end with a slash"),
+        ("/[a-z", "it does not end with a slash"),
+        ("/foo.*bar/g", "'g' are no flags of it"),
+        (r"/a\/b+/gi", "'gi' are no flags of it"),
+        ("/foo.*bar/i", ""),
+        ("/users/{id}", ""),
+        (r"/users/(\d+)", ""),
+        ("/api/*/ui", ""),
+        ("/usr/lib", ""),
+        ("/foo/g", ""),
+        ("//TODO(bob", ""),
+        ("/a b(", ""),
+        ("foo(", ""),
+        ("app/(", ""),
+    ],
+)
+def test_a_torn_regex_is_told_from_paths_and_routes(query: str, why: str) -> None:
+    assert torn_regex(query) == why
 
 
 def test_symbols_are_parsed_alike_with_and_without_a_call() -> None:

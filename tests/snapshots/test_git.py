@@ -487,6 +487,15 @@ def test_include_and_exclude_skip_by_pattern_and_list_what_they_skip(new_reposit
     assert len(found) == 4
 
 
+@pytest.mark.parametrize("option", ["include", "exclude"])
+@pytest.mark.parametrize("pattern", ["", "/", "[", "a//b", "[z-a].py"])
+def test_a_pattern_that_fits_no_path_is_refused(new_repository, look, option, pattern):
+    git = new_repository()
+    git.commit(FILES)
+    with pytest.raises(BadInput, match=rf"bad_glob\].*{option} .* can be no path"):
+        look(git.path, "HEAD", **{option: (pattern,)})
+
+
 def test_reading_may_be_left_and_nested(new_repository):
     git = new_repository()
     git.commit({f"f{i:03}.py": f"x = {i}\n" for i in range(300)})

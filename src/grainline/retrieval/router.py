@@ -194,6 +194,25 @@ def is_empty_literal(query: str) -> bool:
     return query.strip() in {'""', "''", "“”", "「」", "『』"}
 
 
+def torn_regex(query: str) -> str:
+    """Why a question that was meant as a regex is none, "" when it is one or was not meant so.
+
+    Paths and routes begin with a slash, too: only what no path holds tells that a regex was meant.
+    """
+    text = query.strip()
+    if not text.startswith("/") or text.startswith("//") or len(text) > MAX_WHOLE:
+        return ""
+    if re.search(r"\s", text) or route(text).exact is not None:
+        return ""
+    flagged = re.fullmatch(r"/((?:[^/\\]|\\.)+)/([a-zA-Z]{1,3})", text)
+    if flagged is not None and _META.search(flagged[1].replace(".", "")):
+        return f"{flagged[2]!r} are no flags of it"
+    plain = re.sub(r"\\.", "", text)
+    if any(plain.count(left) != plain.count(right) for left, right in ("()", "[]", "{}")):
+        return "it does not end with a slash"
+    return ""
+
+
 def _whole(text: str) -> Route | None:
     """The route of a question that is one exact thing and nothing else."""
     citation = parse_citation(text) if "@" in text and "\n" not in text else None

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from grainline.errors import BadInput
 from grainline.model.position import LineSpan, Span, parse_citation
-from grainline.model.search import CoverageRecord, Filters, SearchOptions, SearchResult, State
-from grainline.retrieval.cache import ByteLru, derived
+from grainline.model.search import CoverageRecord, SearchOptions, SearchResult, State
 from grainline.retrieval.cursor import Page, digest_of, read_cursor, write_cursor
+from grainline.retrieval.filtering import docs_left, entries_left, idle
 from grainline.retrieval.focus import Asked
 from grainline.retrieval.fusion import UNIT, Channel, Fused, fuse
 from grainline.retrieval.hits import Ranked, build_hit, version_of
@@ -34,6 +34,7 @@ from grainline.retrieval.router import (
     is_empty_literal,
     parse_symbol,
     route,
+    torn_regex,
 )
 from grainline.retrieval.symbols import score_symbols
 from grainline.storage.base import Corpus
@@ -46,9 +47,6 @@ MAX_LOOKUPS = 8
 """Names, literals or places of each sort that are looked up for one question."""
 
 CHANNELS = ("lexical", "symbol", "literal", "location")
-
-MASK_BYTES = 2 << 20
-"""Masks of filters kept per corpus."""
 
 RARE = 1024
 """The worth of one match of a literal that stands in few documents."""
@@ -142,11 +140,17 @@ def search(
         raise BadInput("empty_query", "the question is empty", hint="say what to look for")
     if is_empty_literal(query):
         raise BadInput("empty_literal", "the quotes are empty", hint="say which text to look for")
+    if torn := torn_regex(query):
+        raise BadInput(
+            "bad_regex",
+            f"{query.strip()} is no regex: {torn}",
+            hint='a regex looks like /regex/, flags i, m and s behind it; a text goes in "quotes"',
+        )
     digest = digest_of(corpus, query, options, ranking)
     page = read_cursor(options.cursor, digest) if options.cursor else Page(0, options.k)
     found = rank(corpus, query, options, ranking)
     order = first_page(corpus, found, page.first, ranking.bounds)
-    entries = _select_entries(corpus, options.filters)
+    entries = entries_left(corpus, options.filters)
     shown: list[Ranked] = []
     end = page.offset
     while end < len(order) and len(shown) < options.k:
@@ -407,7 +411,7 @@ class _Search:
         return lift
 
     def _entries(self) -> NDArray[np.bool_] | None:
-        return _select_entries(self.corpus, self.options.filters)
+        return entries_left(self.corpus, self.options.filters)
 
     # ------------------------------------------------------------------ coverage
 
@@ -432,6 +436,7 @@ class _Search:
             state=State.BOUNDED if self.not_covered else State.COMPLETE,
             not_covered=tuple(sorted(self.not_covered.items())),
             channels=tuple(sorted(on.items())),
+            warnings=tuple(idle(self.corpus, self.options.filters)),
         )
 
 
@@ -440,27 +445,12 @@ class _Search:
 
 def _allowed(corpus: Corpus, options: SearchOptions) -> NDArray[np.bool_] | None:
     """`(n_docs,)` what filters and exclusions leave; None for everything."""
-    filters = options.filters
-    mask = _masks(corpus).get(("docs", filters), lambda: corpus.select(filters))
+    mask = docs_left(corpus, options.filters)
     excluded = [doc for text in options.exclude for doc in _excluded(corpus, text)]
     if excluded:
         mask = np.ones(corpus.n_docs, np.bool_) if mask is None else mask.copy()
         mask[excluded] = False
     return mask
-
-
-def _select_entries(corpus: Corpus, filters: Filters) -> NDArray[np.bool_] | None:
-    """`(n_entries,)` what filters leave; None for everything. Not to be written to."""
-    return _masks(corpus).get(("entries", filters), lambda: corpus.select_entries(filters))
-
-
-def _masks(corpus: Corpus) -> ByteLru[NDArray[np.bool_] | None]:
-    """The masks of filters that were asked: making one reads every path."""
-
-    def size(mask: NDArray[np.bool_] | None) -> int:
-        return 400 + (0 if mask is None else mask.nbytes)
-
-    return derived(corpus, "filters", lambda: ByteLru(MASK_BYTES, size))
 
 
 def _excluded(corpus: Corpus, text: str) -> list[int]:

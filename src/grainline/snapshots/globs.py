@@ -45,6 +45,11 @@ class Glob:
     parts: tuple[_Part, ...]
     suffix: bytes | None
 
+    @property
+    def is_void(self) -> bool:
+        """Whether it fits no path, for one of its sets can hold no character."""
+        return _NOTHING in self.parts
+
     def matches(self, path: bytes) -> bool:
         """Whether the whole path fits."""
         if self.suffix is not None:

@@ -91,8 +91,8 @@ class Repository:
         self._names: Refs | None = None
         self._attributes: Attributes | None = None
         self._listed: tuple[str, Mapping[bytes, tuple[Mode, bytes | None]]] | None = None
-        self._include = _globs(options.include)
-        self._exclude = _globs(options.exclude)
+        self._include = _globs(options.include, "include")
+        self._exclude = _globs(options.exclude, "exclude")
         self._chooses = bool(self._include or self._exclude)
 
     def __enter__(self) -> Repository:
@@ -590,9 +590,23 @@ def _is_stored(entry: SourceEntry) -> bool:
     return entry.skip is None and not entry.signature and entry.raw_id is not None
 
 
-def _globs(patterns: Iterable[str]) -> tuple[Glob, ...]:
-    found = (compile_glob(os.fsencode(pattern), below=True) for pattern in patterns)
-    return tuple(glob for glob in found if glob is not None)
+def _globs(patterns: Iterable[str], what: str) -> tuple[Glob, ...]:
+    """Patterns that a person gave.
+
+    Raises:
+        BadInput: one can match nothing.
+    """
+    found: list[Glob] = []
+    for pattern in patterns:
+        glob = compile_glob(os.fsencode(pattern), below=True)
+        if glob is None or glob.is_void:
+            raise BadInput(
+                "bad_glob",
+                f"{what} {pattern!r} can be no path",
+                hint="patterns are those of .gitignore: docs/, *.min.js, /src/**",
+            )
+        found.append(glob)
+    return tuple(found)
 
 
 def _info(layout: Layout) -> RepositoryInfo:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from fnmatch import translate
 from functools import cached_property
 from itertools import islice
 from operator import length_hint
@@ -40,6 +39,7 @@ from grainline.storage.base import (
 from grainline.storage.codes import FLAGS
 from grainline.storage.content import Content
 from grainline.storage.paths import PathPart
+from grainline.storage.patterns import ESCAPES, glob_pattern, module_pattern
 from grainline.storage.renumbering import renumber
 from grainline.storage.segments.area import BLOCK
 from grainline.storage.segments.build import NO_KIND
@@ -332,9 +332,9 @@ class ScopedCorpus:
         if not (filters.paths or filters.languages or filters.modules or tests):
             return None
         if filters.paths:
-            mask &= self._path_mask([_glob(pattern) for pattern in filters.paths])
+            mask &= self._path_mask([*map(glob_pattern, filters.paths)])
         if filters.modules:
-            mask &= self._path_mask([_module(module) for module in filters.modules])
+            mask &= self._path_mask([*map(module_pattern, filters.modules)])
         if filters.languages:
             wanted = {language.lower() for language in filters.languages}
             mask &= np.array(
@@ -349,13 +349,10 @@ class ScopedCorpus:
         segment, local = self._content.blob(int(self._entries.blob[entry]))
         return segment.meta(local).language or "text"
 
-    def _path_mask(self, patterns: Sequence[re.Pattern[bytes]]) -> NDArray[np.bool_]:
+    def _path_mask(self, patterns: Sequence[re.Pattern[str]]) -> NDArray[np.bool_]:
+        paths = (self.path(entry).decode("utf-8", ESCAPES) for entry in range(self.n_entries))
         return np.array(
-            [
-                any(pattern.match(self.path(entry)) for pattern in patterns)
-                for entry in range(self.n_entries)
-            ],
-            np.bool_,
+            [any(pattern.match(path) for pattern in patterns) for path in paths], np.bool_
         )
 
     def _kind_mask(self, kinds: tuple[str, ...]) -> NDArray[np.bool_]:
@@ -834,44 +831,3 @@ def _one(parts: Sequence[NDArray[Scalar]], kind: type[Scalar]) -> NDArray[Scalar
     if len(parts) == 1:
         return parts[0]
     return np.concatenate([np.empty(0, kind), *parts])
-
-
-def _glob(pattern: str) -> re.Pattern[bytes]:
-    """A path glob: `*` stays inside a folder, `**` does not; a bare folder or name matches too."""
-    raw = pattern.strip("/")
-    if "/" not in raw and "**" not in raw:
-        raw = "**/" + raw
-    out: list[str] = []
-    at = 0
-    while at < len(raw):
-        if raw.startswith("**/", at):
-            out.append("(?:.*/)?")
-            at += 3
-        elif raw.startswith("**", at):
-            out.append(".*")
-            at += 2
-        elif raw[at] == "*":
-            out.append("[^/]*")
-            at += 1
-        elif raw[at] == "?":
-            out.append("[^/]")
-            at += 1
-        elif raw[at] == "[" and "]" in raw[at + 1 :]:
-            end = raw.index("]", at + 1)
-            out.append(translate(raw[at : end + 1])[4:-3])
-            at = end + 1
-        else:
-            out.append(re.escape(raw[at]))
-            at += 1
-    text = "".join(out) + r"(?:/.*)?\Z"
-    return re.compile(text.encode("utf-8", "surrogateescape"), re.DOTALL)
-
-
-def _module(module: str) -> re.Pattern[bytes]:
-    """A dotted module: its folders anywhere in the path, the last one a folder or a file."""
-    words = b"/".join(
-        re.escape(word.encode("utf-8", "surrogateescape"))
-        for word in re.split(r"\.|::|/", module)
-        if word
-    )
-    return re.compile(rb"(?:.*/)?" + words + rb"(?:[./].*)?\Z", re.DOTALL)

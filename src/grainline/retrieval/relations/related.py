@@ -20,6 +20,7 @@ from grainline.model.relations import (
     RelationResult,
 )
 from grainline.model.search import CoverageRecord, State
+from grainline.retrieval.filtering import idle
 from grainline.retrieval.relations import views
 from grainline.retrieval.relations.book import Book, last_name
 from grainline.retrieval.relations.kept import Kept
@@ -101,12 +102,11 @@ def related(
     """
     options = options or RelationOptions()
     check(options)
-    book = Book(corpus)
+    book, kept = Book(corpus), Kept(corpus, options.filters)
     named = subjects(book, graphs, text)
     views.check(graphs)
     asked = _Asked(book, graphs, PLANS[relation], named, options)
     found = asked.run()
-    kept = Kept(corpus, options.filters)
     rows = sorted((each for each in found if kept.takes(each.file, each.symbol)), key=Reach.order)
     digest = digest_of(corpus, relation, text, options)
     shown, cursor, end = page_of(rows, options, digest)
@@ -165,7 +165,7 @@ def _coverage(
         omitted=omitted,
         floor=options.floor.name.lower(),
         channels=(("graph", views.channel(graphs)),),
-        warnings=warnings,
+        warnings=(*warnings, *idle(corpus, options.filters)),
     )
 
 

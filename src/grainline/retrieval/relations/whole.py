@@ -13,6 +13,7 @@ from grainline.graph.table import TYPE_CODE, Numbers
 from grainline.model.edge import EdgeType, Symbol, Why
 from grainline.model.relations import GraphOptions, GraphResult, Link, Node
 from grainline.model.search import CoverageRecord, State
+from grainline.retrieval.filtering import idle
 from grainline.retrieval.relations import views
 from grainline.retrieval.relations.book import Book, File
 from grainline.retrieval.relations.kept import Kept
@@ -140,5 +141,5 @@ def coverage_of(
         not_covered=(("values that a bound cut", cuts),) if cuts else (),
         floor=options.floor.name.lower(),
         channels=(("graph", views.channel(graphs)),),
-        warnings=warnings,
+        warnings=(*warnings, *idle(corpus, options.filters)),
     )

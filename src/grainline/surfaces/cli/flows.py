@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import io
 import os
 import sys
@@ -13,11 +12,12 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from grainline.errors import BadInput, ResourceExhausted
+from grainline.errors import BadInput
 from grainline.model.edge import Tier
 from grainline.model.flow import ModelFile, Role, Severity
 from grainline.model.relations import Verdict
 from grainline.surfaces.cli.common import Run, file_name
+from grainline.surfaces.cli.files import write_file
 from grainline.surfaces.cli.terminal import Places, Terminal, note, padded
 from grainline.surfaces.reports.base import one_a_line, others
 from grainline.text.plural import counted
@@ -123,45 +123,6 @@ def printed(run: Run, result: FlowResult, output: str | None) -> Generator[Termi
     yield Terminal(stream=text, colour=False, tty=False)
     write_file(output, text.getvalue().encode("utf-8", "replace"))
     note(f"{counted(len(result.findings), 'finding')}: {output}")
-
-
-def check_places(*names: str | None) -> None:
-    """Refuse files that cannot be written before work is done for them.
-
-    Raises:
-        ResourceExhausted: a folder is not there, or nothing may be written there.
-    """
-    for name in names:
-        if name is None:
-            continue
-        path = Path(file_name(name))
-        if path.is_dir():
-            raise _cannot_write(name, os.strerror(errno.EISDIR))
-        if not path.parent.is_dir():
-            raise _cannot_write(name, os.strerror(errno.ENOENT))
-        if not os.access(path if path.exists() else path.parent, os.W_OK):
-            raise _cannot_write(name, os.strerror(errno.EACCES))
-
-
-def write_file(name: str, data: bytes) -> None:
-    """Write a file that was named on the command line.
-
-    Raises:
-        ResourceExhausted: it could not be written.
-    """
-    try:
-        Path(file_name(name)).write_bytes(data)
-    except OSError as error:
-        raise _cannot_write(name, error.strerror) from error
-
-
-def _cannot_write(name: str, why: str | None) -> ResourceExhausted:
-    return ResourceExhausted(
-        "cannot_write",
-        f"it could not be written ({why})",
-        subject=name,
-        hint="free space or write elsewhere",
-    )
 
 
 # ------------------------------------------------------------------------------------- printing

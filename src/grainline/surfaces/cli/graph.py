@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from grainline.errors import BadInput, ResourceExhausted
+from grainline.errors import BadInput
 from grainline.model.edge import EdgeType, Tier
 from grainline.surfaces.cli.common import (
     Run,
     check_form,
-    file_name,
     filter_options,
     global_options,
     make_filters,
@@ -22,7 +20,10 @@ from grainline.surfaces.cli.common import (
     scope_options,
     warn,
 )
+from grainline.surfaces.cli.files import check_places, write_file
 from grainline.surfaces.cli.relations import edges_option, floor_option
+from grainline.surfaces.cli.terminal import note
+from grainline.text.plural import counted
 
 if TYPE_CHECKING:
     from grainline.model.relations import ScipResult
@@ -76,6 +77,7 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
         _check_binary(run, output)
     else:
         check_form(run, form)
+    check_places(output)
     engine = run.answers()
     scope = make_scope(engine, repos, refs, principal)
     default = tuple(EdgeType) if form == SCIP else (EdgeType.CALLS,)
@@ -100,7 +102,10 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
     if output is None:
         sys.stdout.write(text)
     else:
-        _write(output, text.encode("utf-8", "replace"))
+        write_file(output, text.encode("utf-8", "replace"))
+        note(
+            f"{counted(len(result.nodes), 'node')}, {counted(len(result.links), 'edge')}: {output}"
+        )
     if not run.json and form != JSON:
         warn(result.coverage)
 
@@ -121,21 +126,12 @@ def _emit_scip(run: Run, result: ScipResult, output: str | None) -> None:
         sys.stdout.buffer.write(result.data)
         warn(result.coverage)
         return
-    _write(output, result.data)
+    write_file(output, result.data)
     if run.json:
         from grainline.surfaces import wire
 
         run.emit(wire.scip(result))
         return
-    run.out().line(f"{result.documents} documents, {result.edges} edges: {output}")
+    documents, edges = counted(result.documents, "document"), counted(result.edges, "edge")
+    run.out().line(f"{documents}, {edges}: {output}")
     warn(result.coverage)
-
-
-def _write(name: str, data: bytes) -> None:
-    try:
-        Path(file_name(name)).write_bytes(data)
-    except OSError as error:
-        raise ResourceExhausted(
-            "cannot_write", f"it could not be written ({error.strerror})", subject=name,
-            hint="free space or write elsewhere",
-        ) from error  # fmt: skip

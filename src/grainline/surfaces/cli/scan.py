@@ -21,8 +21,8 @@ from grainline.surfaces.cli.common import (
     scope_options,
     warn,
 )
+from grainline.surfaces.cli.files import check_places, write_file
 from grainline.surfaces.cli.flows import (
-    check_places,
     format_option,
     models_option,
     output_option,
@@ -30,7 +30,6 @@ from grainline.surfaces.cli.flows import (
     printed,
     read_models,
     summary,
-    write_file,
     write_report,
 )
 from grainline.text.plural import counted

@@ -17,9 +17,9 @@ from grainline.surfaces.cli.common import (
     scope_options,
     warn,
 )
+from grainline.surfaces.cli.files import check_places
 from grainline.surfaces.cli.flows import (
     because,
-    check_places,
     format_option,
     models_option,
     output_option,
