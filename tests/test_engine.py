@@ -14,6 +14,7 @@ from grainline.errors import BadInput, Damaged
 from grainline.indexing.pipeline import IndexOptions
 from grainline.model.position import LineSpan
 from grainline.model.search import SearchOptions, State
+from grainline.model.snapshot import Outcome
 from grainline.snapshots import ReadOptions
 
 
@@ -57,6 +58,23 @@ def test_a_tree_without_files_is_an_empty_index_and_told(tmp_path: Path, kind: s
 def test_a_tree_of_which_nothing_is_indexed_is_told(tree: Path) -> None:
     report = Engine.open(MEMORY).index(str(tree), read=ReadOptions(include=("none/**",)))
     assert report.views[0].warnings[0].endswith("none of its 4 paths is indexed")
+
+
+def test_a_file_that_is_parsed_in_part_is_told_everywhere_alike(tree: Path) -> None:
+    (tree / "torn.kt").write_text("fun ok() = 1\n\nfun ((( {\n\nfun fine() = 2\n")
+    (tree / "whole.kt").write_text("fun ok() = 1\n")
+    engine = Engine.open(MEMORY)
+    (view,) = engine.index(str(tree)).views
+    assert view.reasons == ((Outcome.INDEXED, "parsed_in_part", 1),)
+    (ref,) = engine.status().repositories[0].refs
+    assert ref.in_part == 1
+    row = engine.why(b"torn.kt").row
+    assert (row.outcome, row.reason) == (Outcome.INDEXED, "parsed_in_part")
+    assert row.detail.startswith("lines 3-5 could not be parsed")
+    assert engine.why(b"whole.kt").row.reason is None
+    told = "1 file parsed in part: torn.kt; see why PATH"
+    assert told in engine.scan().coverage.warnings
+    assert told in engine.trace("ok", "m0.py").coverage.warnings
 
 
 def test_a_changed_file_makes_room_for_the_next_result(tree: Path) -> None:

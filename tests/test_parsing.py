@@ -108,6 +108,39 @@ def test_syntax_errors_are_reported():
     assert codes(parse(b"def f(:\n  pass\n", "python", skeleton_limit=100)) == ["syntax_error"]
 
 
+TORN_TEXTS = {
+    "c": (b"int ok(void) { return 1; }\n\nint )))( {\n\nint fine(void) { return 2; }\n", "line 3"),
+    "cpp": (b"int ok() { return 1; }\n\nint )))( {\n\nint fine() { return 2; }\n", "line 3"),
+    "csharp": (b"class A {\n  int Ok() { return 1; }\n  int ) bad\n}\n", "line 3"),
+    "go": (b"package a\n\nfunc ((( {\n\nfunc fine() int { return 2 }\n", "lines 3-5"),
+    "java": (b"class A {\n  int ) bad\n  int fine() { return 2; }\n}\n", "lines 2-3"),
+    "javascript": (b"function ((( {\n\nfunction fine() { return 2 }\n", "lines 1-3"),
+    "kotlin": (b"fun ok() = 1\n\nfun ((( {\n\nfun fine() = 2\n", "lines 3-5"),
+    "php": (b"<?php\nfunction ((( {\n\nfunction fine() { return 2; }\n", "line 2"),
+    "python": (b"def ok():\n    return 1\n\nclass (((\n\ndef fine():\n    return 2\n", "line 4"),
+    "ruby": (b"x = 1\n\ndef (((\n\ndef fine\n  2\nend\n", "lines 1-7"),
+    "rust": (b"fn ((( {\n\nfn fine() -> i32 { 2 }\n", "lines 1-3"),
+    "typescript": (b"function ((( {\n\nfunction fine() { return 2 }\n", "lines 1-3"),
+}
+
+
+@pytest.mark.parametrize("language", sorted(TORN_TEXTS))
+def test_lines_that_could_not_be_read_are_told(language):
+    text, lines = TORN_TEXTS[language]
+    found = parse(text, language, skeleton_limit=100).diagnostics
+    assert [each.detail for each in found if each.code == "torn_source"] == [lines]
+
+
+def test_many_torn_places_are_counted():
+    text = b"x = 1\n$ ?\ny = 2\n" * 9
+    (told,) = (
+        each.detail
+        for each in parse(text, "python", skeleton_limit=100).diagnostics
+        if each.code == "torn_source"
+    )
+    assert told == "lines 2, 5, 8, 11, 14 and 4 more places"
+
+
 def test_matches_that_were_given_up_are_reported():
     lines = b'<a id="x">y</a>\n'
     assert codes(parse(lines * 5000, "html", skeleton_limit=600)) == ["incomplete_outline"]

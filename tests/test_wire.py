@@ -346,7 +346,9 @@ def test_status_why_and_index_count_every_outcome():
     known = wire.status(StatusResult(repositories=(), work_tree="on; looked at 2 s ago"))
     assert known["channels"] == {"work_tree": "on; looked at 2 s ago"}
     found = status["repositories"][0]["refs"][0]
-    assert list(found) == ["ref", "commit", "dirty", "generation", "state", "counts", "paths"]
+    assert list(found) == [
+        "ref", "commit", "dirty", "generation", "state", "counts", "parsed_in_part", "paths",
+    ]  # fmt: skip
     assert found["counts"] == {"indexed": 0, "indexed_as_text": 0, "skipped": 1, "failed": 0}
     assert found["paths"][0]["reason"] == "binary"
     why = wire.why(WhyResult(repository="pay", row=row, rules=("content:nul",)))

@@ -1311,6 +1311,7 @@ class Engine(Relations, Flows):
             state=state,
             counts=tuple((outcome, row.counts.get(outcome, 0)) for outcome in Outcome),
             paths=tuple(_path_row(entry) for _, entry in outcomes),
+            in_part=row.in_part,
         )
 
     def _name(self, scope: Scope, view: View) -> str:

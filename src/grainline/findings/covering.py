@@ -11,10 +11,11 @@ from grainline.languages.base import LANGUAGES, LanguageSpec
 from grainline.model.flow import BROKEN_SOURCE, Boundary, Cut
 from grainline.model.position import Span, quote_path
 from grainline.model.search import CoverageRecord, State
-from grainline.model.snapshot import FlagName, Outcome
+from grainline.model.snapshot import FlagName, Outcome, Reason
 from grainline.retrieval.relations import views
 from grainline.retrieval.relations.views import ViewGraph
 from grainline.storage.base import Corpus
+from grainline.text.plural import counted, parsed_in_part
 
 NAMED = 3
 """Paths that a warning names; further ones are counted."""
@@ -63,6 +64,7 @@ def coverage_of(
 ) -> CoverageRecord:
     """The coverage of an answer; `more` are warnings of its own."""
     broken = parse_boundaries(corpus, found)
+    torn = _in_part(corpus)
     silent = without_flow(corpus)
     cuts = Counter(str(each.cut) for one in found for each in one.report.boundaries)
     cuts[str(Cut.PARSE)] += len(broken)
@@ -80,19 +82,40 @@ def coverage_of(
         state=state,
         not_covered=tuple(sorted((+cuts).items())),
         channels=(("graph", views.channel(graphs)), ("flow", "on")),
-        warnings=(*_warnings(silent, broken, found), *more),
+        warnings=(*_warnings(silent, broken, torn, found), *more),
     )
 
 
+def _in_part(corpus: Corpus) -> list[bytes]:
+    """Files of languages with flow of which not all could be parsed."""
+    entries = map(corpus.entry, range(corpus.n_entries))
+    return sorted(
+        {
+            entry.path
+            for entry in entries
+            if entry.reason is Reason.PARSED_IN_PART and semantics_of(entry.language) is not None
+        }
+    )
+
+
+def _some(names: Sequence[str]) -> str:
+    more = len(names) - NAMED
+    return ", ".join(names[:NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
 def _warnings(
-    silent: Sequence[str], broken: Sequence[Boundary], found: Sequence[Analysed]
+    silent: Sequence[str],
+    broken: Sequence[Boundary],
+    torn: Sequence[bytes],
+    found: Sequence[Analysed],
 ) -> Iterable[str]:
     if silent:
         yield f"data flow does not know {', '.join(silent)} yet: nothing is said of that code"
-    if broken:
-        named = ", ".join(f"{quote_path(row.path)} ({row.name})" for row in broken[:NAMED])
-        rest = f" and {len(broken) - NAMED} more" if len(broken) > NAMED else ""
-        yield f"not read, or only in parts: {named}{rest}"
+    unread = [f"{quote_path(row.path)} ({row.name})" for row in broken if row.name != BROKEN_SOURCE]
+    if unread:
+        yield f"{counted(len(unread), 'file')} not read: {_some(unread)}"
+    if torn:
+        yield f"{parsed_in_part(len(torn))}: {_some([*map(quote_path, torn)])}; see why PATH"
     unmatched = sorted({name for each in found for name in each.report.unmatched})
     if unmatched:
         yield (f"{', '.join(unmatched)}: imported, but nothing of it is used as its models know it")

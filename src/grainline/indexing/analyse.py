@@ -37,6 +37,7 @@ from grainline.model.symbol import Definition, Import
 from grainline.parsing.facts import (
     INCOMPLETE,
     NO_REFERENCES,
+    TORN,
     Parsed,
     as_text,
     parse_lazily,
@@ -130,13 +131,23 @@ def _verdict(task: Task, view: View, facts: FileFacts) -> Verdict:
                 outcome=Outcome.INDEXED_AS_TEXT, reason=Reason.TOO_LARGE, detail=detail
             )
     if facts.parsed:
-        blank = _says_nothing(facts)
-        return verdict._replace(outcome=Outcome.INDEXED_AS_TEXT, detail=blank) if blank else verdict
+        if blank := _says_nothing(facts):
+            return verdict._replace(outcome=Outcome.INDEXED_AS_TEXT, detail=blank)
+        return _with_gaps(verdict, facts)
     code, detail = _obstacle(facts)
     if code == Reason.PARSER_TIMEOUT:
         return nothing(facts.language, Outcome.FAILED, Reason.PARSER_TIMEOUT, detail)
     reason = Reason(code) if code in REASONS else None
     return verdict._replace(outcome=Outcome.INDEXED_AS_TEXT, reason=reason, detail=detail)
+
+
+def _with_gaps(verdict: Verdict, facts: FileFacts) -> Verdict:
+    """The verdict on a file with a tree: indexed, though perhaps not all of it was understood."""
+    for found in facts.diagnostics:
+        if found.code == TORN:
+            detail = f"{found.detail} could not be parsed: what they define and call may be missing"
+            return verdict._replace(reason=Reason.PARSED_IN_PART, detail=detail)
+    return verdict
 
 
 def _says_nothing(facts: FileFacts) -> str:

@@ -12,9 +12,9 @@ from grainline.text import tokens
 from grainline.text.decode import DECODE_VERSION
 from grainline.text.secrets import RULES_VERSION
 
-ANALYSIS_VERSION = 3
+ANALYSIS_VERSION = 4
 """Of how the stages are joined and paths are flagged. 1: mask, decode, detect, parse, chunk, count. 2: files of data
-have a flag. 3: names of packages say nothing of their files."""
+have a flag. 3: names of packages say nothing of their files. 4: files that are parsed in part say so."""
 
 FACTS_VERSIONS = {"imports": 1, "outline": 1, "references": 1, "skeleton": 1}
 """Of each section of a file's facts, languages included. 1: the first."""

@@ -236,7 +236,10 @@ class WhyResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RefStatus:
-    """One view: `state` is ready, or what is still missing. `paths` only when asked for."""
+    """One view: `state` is ready, or what is still missing. `paths` only when asked for.
+
+    `in_part` counts files that are indexed though not all of them could be parsed.
+    """
 
     ref: str
     snapshot: Snapshot
@@ -244,6 +247,7 @@ class RefStatus:
     state: str
     counts: tuple[tuple[Outcome, int], ...]
     paths: tuple[PathRow, ...] = ()
+    in_part: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

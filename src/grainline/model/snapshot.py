@@ -34,7 +34,7 @@ class Outcome(StrEnum):
 
 
 class Reason(StrEnum):
-    """Why a path was skipped or failed, or why it was indexed as text only."""
+    """Why a path was skipped or failed, or why it was indexed as text only or with gaps."""
 
     BINARY = "binary"
     TOO_LARGE = "too_large"
@@ -58,6 +58,7 @@ class Reason(StrEnum):
     PARSER_CRASH = "parser_crash"
     PARSER_TIMEOUT = "parser_timeout"
     PARSER_MEMORY = "parser_memory"
+    PARSED_IN_PART = "parsed_in_part"
 
 
 class FlagName(StrEnum):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from operator import attrgetter, le, lt
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grainline.languages.base import LANGUAGES, LanguageSpec, ReadImports
+from grainline.languages.lowering.torn import Tear, tears_of
 from grainline.model.facts import Diagnostic, FileFacts
 from grainline.model.ir import FileIr
 from grainline.model.position import Span
@@ -179,7 +180,7 @@ def _parsed(text: bytes, spec: LanguageSpec, skeleton_limit: int, limits: Limits
         import_spans=import_spans,
         comments=_apart((*remarks, *docstrings)) if docstrings else remarks,
         strings=_apart(set(ranges.get("string", ())).difference(docstrings)),
-        diagnostics=_diagnostics(root, spec, definitions, complete=complete),
+        diagnostics=_diagnostics(root, text, spec, definitions, complete=complete),
     )
     references = _references(captures, ranges.get("name", ()))
     lower = partial(spec.lower, root, text, spec.language()) if spec.lower is not None else no_ir
@@ -189,6 +190,12 @@ def _parsed(text: bytes, spec: LanguageSpec, skeleton_limit: int, limits: Limits
 def _prepared(text: bytes, spec: LanguageSpec) -> bytes:
     return spec.prepare(text) if spec.prepare is not None else text
 
+
+TORN = "torn_source"
+"""Code of the diagnostic that the parser went on behind text that it could not read."""
+
+TORN_SHOWN = 5
+"""Places of it that are named."""
 
 INCOMPLETE = "incomplete_outline"
 """Code of the diagnostic that symbols, references or spans may be missing."""
@@ -298,13 +305,19 @@ _RANKS = np.arange(len(_ROLE_OF))
 
 
 def _diagnostics(
-    root: Node, spec: LanguageSpec, definitions: Sequence[Definition], *, complete: bool
+    root: Node,
+    text: bytes,
+    spec: LanguageSpec,
+    definitions: Sequence[Definition],
+    *,
+    complete: bool,
 ) -> tuple[Diagnostic, ...]:
     found: list[Diagnostic] = []
     if not complete:
         found.append(Diagnostic(code=INCOMPLETE, detail="thousands of statements side by side"))
     if root.has_error:
         found.append(Diagnostic(code="syntax_error", detail="the tree holds errors"))
+        found += _torn(text, tears_of(root, text))
     if not definitions and spec.has_definitions:
         nodes = capture(root, spec.definition_query()).get("definition", ())
         if nodes:
@@ -316,3 +329,18 @@ def _diagnostics(
                 )
             )
     return tuple(found)
+
+
+def _torn(text: bytes, tears: Sequence[Tear]) -> Iterator[Diagnostic]:
+    """Where the parser could not read a text; nothing where it only put in what was missing."""
+    if not tears:
+        return
+    places: list[str] = []
+    line, at = 1, 0
+    for tear in tears[:TORN_SHOWN]:
+        line, at = line + text.count(b"\n", at, tear.start), tear.start
+        last = line + text.count(b"\n", at, max(tear.end - 1, at))
+        places.append(f"{line}-{last}" if last > line else f"{line}")
+    rest = f" and {len(tears) - TORN_SHOWN} more places" if len(tears) > TORN_SHOWN else ""
+    word = "line" if places == [places[0]] and "-" not in places[0] else "lines"
+    yield Diagnostic(code=TORN, detail=f"{word} {', '.join(places)}{rest}", start=tears[0].start)

@@ -708,7 +708,8 @@ class ViewStatus(NamedTuple):
     """A view of the newest generation, for `status` and for building scopes.
 
     `indexed_at` is the time of its last commit, in seconds since 1970 (UTC); `historic` views are
-    kept only while they are asked for; `rules` decided which paths it has.
+    kept only while they are asked for; `rules` decided which paths it has. `in_part` counts files of
+    which not all could be parsed.
     """
 
     repository: RepositoryRecord
@@ -721,6 +722,7 @@ class ViewStatus(NamedTuple):
     indexed_at: int
     historic: bool = False
     rules: str = ""
+    in_part: int = 0
 
 
 class Derived(Protocol):

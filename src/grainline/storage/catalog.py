@@ -49,7 +49,7 @@ class MemberRow:
     `membership` names its packed rows, `base` the membership that they differ from, if any. `sum`
     is the sum over its rows; `generation` follows from it. `rules` digests what decided which paths
     were read; `at` is the time of the last run that brought it up to date, `historic` whether it
-    is kept only as long as it is asked for.
+    is kept only as long as it is asked for. `in_part` counts files of which not all could be parsed.
     """
 
     repository: RepositoryRecord
@@ -64,6 +64,7 @@ class MemberRow:
     rules: str
     historic: bool
     at: int
+    in_part: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

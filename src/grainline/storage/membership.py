@@ -533,6 +533,11 @@ def count_outcomes(outcomes: NDArray[np.uint8]) -> dict[Outcome, int]:
     return {outcome: count for outcome, count in zip(OUTCOMES, counts, strict=True) if count}
 
 
+def count_in_part(reasons: NDArray[np.uint8]) -> int:
+    """How many rows are files of which not all could be parsed."""
+    return int(np.count_nonzero(reasons == REASON_NUMBER[Reason.PARSED_IN_PART]))
+
+
 def count_reasons(
     outcomes: NDArray[np.uint8], reasons: NDArray[np.uint8]
 ) -> tuple[tuple[Outcome, Reason, int], ...]:

@@ -847,6 +847,7 @@ def _member_json(row: MemberRow) -> dict[str, object]:
         "historic": row.historic,
         "generation": row.generation,
         "counts": {str(outcome): count for outcome, count in sorted(row.counts.items())},
+        "in_part": row.in_part,
         "at": row.at,
     }
 
@@ -880,5 +881,6 @@ def _member(value: dict[str, Any]) -> MemberRow:
         historic=value["historic"],
         generation=value["generation"],
         counts={Outcome(name): count for name, count in counts.items()},
+        in_part=value.get("in_part", 0),  # absent in rows of older versions
         at=value["at"],
     )

@@ -27,7 +27,13 @@ from grainline.storage.content import Content
 from grainline.storage.corpus import ScopedCorpus
 from grainline.storage.dump import dump_view
 from grainline.storage.masks import opened, readable
-from grainline.storage.membership import Membership, count_outcomes, generation_of, sealed
+from grainline.storage.membership import (
+    Membership,
+    count_in_part,
+    count_outcomes,
+    generation_of,
+    sealed,
+)
 from grainline.storage.numbering import ViewState
 from grainline.storage.overlay import OverlayCatalog
 from grainline.storage.paths import PathPart
@@ -88,6 +94,7 @@ class _Seen(NamedTuple):
     generation: str
     snapshot: Snapshot
     counts: Mapping[Outcome, int]
+    in_part: int
 
 
 def _rows_of(seen: _Seen) -> int:
@@ -134,7 +141,9 @@ class PartStore:
         """The views of the newest generation, as `classes` see them."""
         if classes is None:  # no part is read: nothing need be held
             rows = self._catalog.pin().members
-            return tuple(_status(row, row.generation, row.snapshot, row.counts) for row in rows)
+            return tuple(
+                _status(row, row.generation, row.snapshot, row.counts, row.in_part) for row in rows
+            )
         with self._catalog.pinned() as pinned:
             _check_epoch(pinned, classes, epoch)
             assert pinned.policy is not None, "classes of the policy in force"
@@ -146,7 +155,7 @@ class PartStore:
                 if row.repository.name in known
             ]
         return tuple(
-            _status(each.row, each.generation, each.snapshot, each.counts)
+            _status(each.row, each.generation, each.snapshot, each.counts, each.in_part)
             for each in found
             if each.mask is None or each.mask.any()
         )
@@ -381,7 +390,9 @@ class PartStore:
     def _look(self, pinned: Pinned, row: MemberRow, classes: frozenset[int] | None) -> _Seen:
         membership = self._open_membership(row.membership, f"{row.repository.name}@{row.view.ref}")
         if classes is None or pinned.policy is None:
-            return _Seen(row, membership, None, row.generation, row.snapshot, row.counts)
+            return _Seen(
+                row, membership, None, row.generation, row.snapshot, row.counts, row.in_part
+            )
         name = row.repository.name
         files = membership.attribute_files
         said = readable(pinned.policy, classes, name, files).tolist()
@@ -399,8 +410,9 @@ class PartStore:
         snapshot = row.snapshot
         if row.view.ref == WORKTREE:
             snapshot = sealed(snapshot, part, generation)
-        counts = count_outcomes(part.tally(content)[0])
-        return _Seen(row, membership, mask, generation, snapshot, counts)
+        outcomes, reasons = part.tally(content)
+        counts, in_part = count_outcomes(outcomes), count_in_part(reasons)
+        return _Seen(row, membership, mask, generation, snapshot, counts, in_part)
 
     def _open_membership(self, name: str, source: str) -> Membership:
         found = self._memberships.get(name)
@@ -479,7 +491,11 @@ def _check_epoch(pinned: Pinned, classes: frozenset[int] | None, epoch: int) -> 
 
 
 def _status(
-    row: MemberRow, generation: str, snapshot: Snapshot, counts: Mapping[Outcome, int]
+    row: MemberRow,
+    generation: str,
+    snapshot: Snapshot,
+    counts: Mapping[Outcome, int],
+    in_part: int,
 ) -> ViewStatus:
     return ViewStatus(
         repository=row.repository,
@@ -492,6 +508,7 @@ def _status(
         indexed_at=row.at,
         historic=row.historic,
         rules=row.rules,
+        in_part=in_part,
     )
 
 

@@ -41,6 +41,7 @@ from grainline.storage.membership import (
     Membership,
     Packed,
     Row,
+    count_in_part,
     count_outcomes,
     count_reasons,
     generation_of,
@@ -256,6 +257,7 @@ class PartWriter:
             rules=marks.rules,
             historic=marks.historic,
             at=int(time.time()),
+            in_part=count_in_part(reasons),
         )
         renamed = [
             replace(other, repository=repository)

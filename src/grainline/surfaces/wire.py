@@ -382,6 +382,7 @@ def _ref(ref: RefStatus) -> Object:
         "generation": ref.generation,
         "state": ref.state,
         "counts": counts(ref.counts),
+        "parsed_in_part": ref.in_part,
         "paths": [path_row(row) for row in ref.paths],
     }
 

@@ -16,7 +16,7 @@ from grainline.surfaces.cli.common import (
     tell_trees,
 )
 from grainline.surfaces.cli.terminal import Terminal, table
-from grainline.text.plural import counted
+from grainline.text.plural import counted, parsed_in_part
 
 HEAD = ("repository", "ref", "commit", "state", *(str(outcome) for outcome in Outcome))
 
@@ -55,6 +55,9 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
     for repository in result.repositories:
         for ref in repository.refs:
             _print_paths(out, ref)
+            if ref.in_part and not paths:
+                at = f"{out.name(repository.repository)}@{out.name(ref.ref)}"
+                out.line(f"{at}: {parsed_in_part(ref.in_part)}; see status --paths")
     tell_trees(result.work_tree)
 
 

@@ -6,6 +6,7 @@ from grainline.context.formats.markdown import code
 from grainline.model.answers import RefStatus, RepositoryStatus
 from grainline.model.snapshot import Outcome
 from grainline.surfaces.mcp.base import CAP, Arguments, Session, fit, schema
+from grainline.text.plural import parsed_in_part
 
 NOTE = 80  # tokens kept for the note
 
@@ -38,6 +39,8 @@ class Status:
 def _line(repository: RepositoryStatus, ref: RefStatus) -> str:
     counts = dict(ref.counts)
     numbers = ", ".join(f"{counts.get(outcome, 0)} {outcome}" for outcome in Outcome)
+    if ref.in_part:
+        numbers += f"; {parsed_in_part(ref.in_part)}"
     dirty = " with local changes" if ref.snapshot.dirty else ""
     commit = ref.snapshot.commit[:12] or "no commit"
     return f"- {code(repository.repository)} {code(ref.ref)} at {commit}{dirty}: {ref.state}; {numbers}"
