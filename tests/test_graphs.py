@@ -12,8 +12,8 @@ from grainline.engine import MEMORY, Engine
 from grainline.errors import BadInput
 from grainline.graph.table import EdgeTable
 from grainline.graph.tablebytes import encode_table
-from grainline.indexing import graphs as making
 from grainline.indexing import moved as moving
+from grainline.indexing import resolver as making
 from grainline.indexing.graphs import Graphs
 from grainline.indexing.irs import LowerHere
 from grainline.indexing.kept import graph_key
@@ -235,7 +235,7 @@ def test_the_check_finds_what_is_moved_wrongly(engine, tree, monkeypatch, fault)
 
 def test_the_check_finds_components_that_forget_a_link(engine, tree, monkeypatch):
     """A component that is named by its files alone is taken over though its links changed."""
-    monkeypatch.setattr(making, "_digest", lambda part, corpus: part.units[0].path.hex())
+    monkeypatch.setattr(making, "digest_of", lambda part, said: part.units[0].path.hex())
     graphs = Graphs(MemoryDerived(), LowerHere)
     graphs.edges(corpus_of(engine, tree))
     put(tree, *EDITS[0])

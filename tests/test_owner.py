@@ -26,7 +26,9 @@ from hypothesis import strategies as st
 
 from grainline import errors
 from grainline.engine import Engine
+from grainline.indexing import ahead
 from grainline.indexing.owner import client, protocol, server
+from grainline.indexing.owner import owner as owner_module
 from grainline.indexing.owner.client import Asker, NoOwner, ask
 from grainline.indexing.owner.codec import Malformed, decode, encode
 from grainline.indexing.owner.methods import NAMES, Answers, method
@@ -38,6 +40,7 @@ from grainline.model.access import Principal, Scope, View
 from grainline.model.answers import OutlineNode, PathRow, StatusResult
 from grainline.model.search import SearchOptions
 from grainline.model.snapshot import Outcome, Reason, RepositoryId
+from grainline.retrieval.relations.views import BEING_MADE
 from grainline.snapshots import ReadOptions
 from grainline.surfaces.cli.common import unusual
 
@@ -659,6 +662,60 @@ def timeless(answer):
     if isinstance(answer, StatusResult):
         answer = dataclasses.replace(answer, work_tree="")
     return answer
+
+
+class Slow(ahead.Here):
+    """What resolves, when it is let."""
+
+    leave = threading.Event()
+
+    def exchange(self, request, cpu):
+        assert Slow.leave.wait(60)
+        return super().exchange(request, cpu)
+
+    def kill(self):
+        Slow.leave.set()
+
+
+def test_edges_are_made_while_nobody_waits_and_other_questions_do_not_wait_for_them(
+    owning, indexed, tree, monkeypatch
+):
+    monkeypatch.setattr(ahead, "resolving_process", Slow)
+    Slow.leave.set()
+    engine = Engine.open(str(indexed))
+    engine.fill()
+    engine.close()
+    owner, watcher, _ = owning()
+    remote = only(indexed)
+    (view,) = watcher.followed
+    wanted = SearchOptions(callers=True)
+
+    def graph():
+        return dict(remote.search("refund", options=wanted).coverage.channels)["graph"]
+
+    until(lambda: graph() == "on")
+    (tree / "pay.py").write_text(
+        "def refund(order):\n    return order\n\ndef a():\n    refund(1)\n"
+    )
+    watcher.changed(view, {b"pay.py"})
+    until(lambda: len(remote.search("refund", options=wanted).hits[0].called_by) == 1)
+    Slow.leave.clear()
+    (tree / "new.py").write_text("from pay import refund\n\ndef b():\n    refund(2)\n")
+    watcher.changed(view, {b"new.py"})
+    asked = owner.ask("callers", {"symbol": "refund"})
+    assert graph() == BEING_MADE
+    assert remote.search("b").hits[0].place.path == b"new.py"
+    assert not asked.done()
+    Slow.leave.set()
+    assert {row.node.name for row in asked.result(60).rows} == {"pay.a", "new.b"}
+    until(lambda: graph() == "on")
+
+
+def test_a_question_does_not_wait_for_edges_for_ever(owning, indexed, tree, monkeypatch):
+    monkeypatch.setattr(owner_module, "HELD", 0.05)
+    monkeypatch.setattr(Engine, "makes_edges", lambda self: True)
+    owner, _, _ = owning()
+    assert owner.ask("callers", {"symbol": "refund"}).result(60).rows == ()
 
 
 def test_every_verb_answers_alike_with_and_without_an_owner(owning, indexed, tree):

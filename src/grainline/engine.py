@@ -52,9 +52,10 @@ if TYPE_CHECKING:
     from grainline.context.tuning import Tuning
     from grainline.context.ways import Ground
     from grainline.graph.units import Unit
+    from grainline.indexing.ahead import Ahead
     from grainline.indexing.graphs import Graphs, Read
     from grainline.indexing.irs import Fresh
-    from grainline.indexing.kept import Tables
+    from grainline.indexing.kept import Kept, Tables
     from grainline.indexing.live import Live
     from grainline.indexing.lower import Lowered
     from grainline.indexing.pipeline import IndexOptions
@@ -106,6 +107,8 @@ class Engine(Relations, Flows):
         self._live: Live | None = None
         self._maker: Graphs | None = None
         self._tables: Tables | None = None
+        self._ahead: Ahead | None = None
+        self._changed = False
         self._flows = OrderedDict()
         self._fresh: Fresh | None = None
         self._workers = workers
@@ -147,7 +150,9 @@ class Engine(Relations, Flows):
     def close(self) -> None:
         """End helper processes; the engine can go on afterwards, with what is indexed."""
         self._prover.close()
-        self._maker = self._tables = None
+        if self._ahead is not None:
+            self._ahead.close()
+        self._maker = self._tables = self._ahead = None
         self._flows.clear()
         if self._live is not None:
             self._live.close()
@@ -515,6 +520,7 @@ class Engine(Relations, Flows):
             from grainline.snapshots import ReadOptions
 
             self._live = Live(self._base, options or IndexOptions(), read or ReadOptions())
+        self._changed = True
         return self._live.refresh(found[0], paths)
 
     def commit(self, view: View, *, read: ReadOptions | None = None) -> IndexReport:
@@ -548,13 +554,36 @@ class Engine(Relations, Flows):
         if self._live is not None:
             self._live.warm(view)
 
-    def rest(self) -> None:
-        """For a moment in which nobody waits: merge what refreshes have left, in memory.
+    def rest(self, wake: Callable[[], None] = lambda: None) -> bool:
+        """For a moment in which nobody waits: merge what refreshes have left, and make edges ahead.
 
-        Without it the next refresh does that.
+        Edges that were filled stay filled: those of a work tree that changed since are made again, a
+        piece at a time. Without it the next refresh merges, and a question makes the edges it needs.
+
+        Args:
+            wake: called, from any thread, when there is something to do again.
+
+        Returns:
+            Whether there is at once.
         """
-        if self._live is not None:
-            self._live.rest()
+        if self._live is None:
+            return False
+        self._live.rest()
+        if self._changed and self._ahead is None and any(self._overtaken()):
+            self._ahead = self._edges_ahead()
+        ahead = self._ahead
+        if ahead is None:
+            self._changed = False
+            return False
+        for view, key in self._lagging() if self._changed else ():
+            return ahead.step(partial(self._all_of, view), key, wake)
+        self._changed = False
+        ahead.rest()
+        return False
+
+    def makes_edges(self) -> bool:
+        """Whether edges are soon there that a question about relations would have to wait for now."""
+        return self._ahead is not None and self._ahead.is_warm and any(self._lagging())
 
     def looked_at(self) -> Mapping[View, float]:
         """When all of each followed work tree was last looked at, in seconds since 1970."""
@@ -1068,8 +1097,7 @@ class Engine(Relations, Flows):
         whether anything is hidden.
         """
         from grainline.indexing.graphs import SPARE, code_size
-        from grainline.indexing.kept import is_kept
-        from grainline.retrieval.relations.views import NOT_FILLED, ViewGraph, graph_of
+        from grainline.retrieval.relations.views import ViewGraph, graph_of
 
         scope = corpus.scope
         alone = len(scope.views) == 1
@@ -1083,10 +1111,10 @@ class Engine(Relations, Flows):
             for view in (each for each in scope.views if each in views):
                 one = corpus if alone else self._store.corpus(replace(scope, views=(view,)))
                 own = one.snapshots[0].generation
-                kept = patient or (everyone and is_kept(view, own, self._base.derived))
+                kept = patient or (everyone and self._is_filled(view, own))
                 size = 0 if kept else code_size(one)
                 if size > spare:
-                    found.append(ViewGraph(view, None, NOT_FILLED))
+                    found.append(ViewGraph(view, None, self._lack(view, own, everyone=everyone)))
                     continue
                 spare -= size
                 whole = own if everyone else wholes[view]
@@ -1128,14 +1156,23 @@ class Engine(Relations, Flows):
         What is kept is made of whole views. A reader under a policy gets none of it, and is not told
         by its being there whether anything is hidden.
         """
-        from grainline.indexing.kept import is_kept
-        from grainline.retrieval.relations.views import NOT_FILLED, ViewGraph, graph_of
+        from grainline.retrieval.relations.views import ViewGraph, graph_of
 
-        if scope.classes is None and is_kept(view, generation, self._base.derived):
+        everyone = scope.classes is None
+        if everyone and self._is_filled(view, generation):
             found = self._kept_tables().whole(view, generation)
             if found is not None:
                 return graph_of(view, *found)
-        return ViewGraph(view, None, NOT_FILLED)
+        return ViewGraph(view, None, self._lack(view, generation, everyone=everyone))
+
+    def _lack(self, view: View, generation: str, *, everyone: bool) -> str:
+        """Why the edges of a view are not there, for who sees everything or not."""
+        from grainline.indexing.kept import graph_key
+        from grainline.retrieval.relations.views import BEING_MADE, NOT_FILLED
+
+        key = graph_key(view, generation)
+        made = everyone and any(key == wanted for _, wanted in self._lagging())
+        return BEING_MADE if made else NOT_FILLED
 
     def _graph_maker(self) -> Graphs:
         if self._maker is None:
@@ -1150,12 +1187,53 @@ class Engine(Relations, Flows):
                 tables,
                 self._fresh,
                 self._warm,
+                self._made_ahead,
             )
         return self._maker
 
     def _warm(self) -> Crew[tuple[Lowered, ...]] | None:
         """The workers of the work trees that are followed, on another errand."""
         return self._live.lowering() if self._live is not None else None
+
+    def _lagging(self) -> Iterator[tuple[View, str]]:
+        """Views whose edges are to be made ahead, with the keys of those that lack."""
+        ahead = self._ahead
+        return (each for each in self._overtaken() if ahead is not None and ahead.wants(each[1]))
+
+    def _overtaken(self) -> Iterator[tuple[View, str]]:
+        """Followed work trees that changed after their edges were filled, with the keys of those of now."""
+        from grainline.indexing.kept import graph_key, is_kept
+
+        live = self._live
+        if live is None or not live.store.is_current():
+            return
+        indexed = {row.view: row.generation for row in self._base.views()}
+        for row in live.store.views():
+            before = indexed.get(row.view, row.generation)
+            if before != row.generation and is_kept(row.view, before, self._base.derived):
+                yield row.view, graph_key(row.view, row.generation)
+
+    def _edges_ahead(self) -> Ahead:
+        from grainline.indexing.ahead import Ahead, Here, resolving_process
+
+        return Ahead(self._graph_maker(), Here if self._workers == 0 else resolving_process)
+
+    def _made_ahead(self, corpus: Corpus, key: str) -> Kept | None:
+        """Edges that are made while nobody waits, waited for; None where they are not."""
+        ahead = self._ahead
+        if ahead is None or all(key != wanted for _, wanted in self._lagging()):
+            return None
+        return ahead.finish(lambda: corpus, key)
+
+    def _is_filled(self, view: View, generation: str) -> bool:
+        """Whether the edges of a view are there whatever was asked: kept with the home, or made ahead."""
+        from grainline.indexing.kept import graph_key, is_kept
+
+        made = self._ahead is not None and self._ahead.has(graph_key(view, generation))
+        return made or is_kept(view, generation, self._base.derived)
+
+    def _all_of(self, view: View) -> Corpus:
+        return self._store.corpus(Scope(views=(view,)))
 
     def _kept_tables(self) -> Tables:
         if self._tables is None:

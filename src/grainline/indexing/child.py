@@ -22,11 +22,10 @@ from grainline.indexing.frames import (
     EXIT_MEMORY,
     READY,
     REQUEST_HEAD,
-    Task,
     decode_jobs,
     encode_answer,
 )
-from grainline.indexing.setup import LOWER, Setup
+from grainline.indexing.setup import EDGES, LOWER, Setup
 
 COLLECT_EVERY = 64  # requests; about 64 MB of source
 
@@ -46,26 +45,30 @@ def main() -> None:
         if not request:
             return
         _limit_cpu(seconds)
-        _write(answers, (_lower if lowering else work)(decode_jobs(request)))
+        _write(answers, (_lower if lowering else work)(request))
         if number % COLLECT_EVERY == 0:
             gc.collect()  # while nobody waits: it takes as long as ten saves of a file
 
 
-def _work(setup: bytes) -> Callable[[list[Task]], list[bytes]]:
+def _work(setup: bytes) -> Callable[[bytes], list[bytes]]:
     """What is done with every request that does not say otherwise."""
     if setup == LOWER:
         return _lower
+    if setup == EDGES:
+        from grainline.indexing.edgework import serve
+
+        return serve().answer
     from grainline.indexing.analyse import Analyser
 
     analyser = Analyser(Setup.decode(setup))
-    return lambda tasks: encode_answer(analyser.analyse(tasks))
+    return lambda request: encode_answer(analyser.analyse(decode_jobs(request)))
 
 
-def _lower(tasks: list[Task]) -> list[bytes]:
+def _lower(request: bytes) -> list[bytes]:
     """The IR of blobs."""
     from grainline.indexing.lower import lower_all
 
-    return lower_all(tasks)
+    return lower_all(decode_jobs(request))
 
 
 def _limit_cpu(seconds: float) -> None:

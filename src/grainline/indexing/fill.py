@@ -8,7 +8,7 @@ import numpy as np
 
 from grainline.errors import Interrupted
 from grainline.graph.table import TYPE_CODE, EdgeTable
-from grainline.indexing.graphs import Graphs
+from grainline.indexing.graphs import Elsewhere, Graphs, nowhere
 from grainline.indexing.irs import Fresh, lowering_crew
 from grainline.indexing.kept import Tables, ViewEdges
 from grainline.indexing.lower import Lowered
@@ -64,6 +64,7 @@ def graphs_in(
     tables: Tables | None = None,
     fresh: Fresh | None = None,
     warm: Callable[[], Crew[tuple[Lowered, ...]] | None] = lambda: None,
+    elsewhere: Elsewhere = nowhere,
 ) -> Graphs:
     """What makes edges and keeps them in `derived`.
 
@@ -74,6 +75,7 @@ def graphs_in(
         tables: those of `derived` that are held.
         fresh: IR that was made along with something else.
         warm: workers that run already and lower blobs, if there are some.
+        elsewhere: gives tables that are made elsewhere.
     """
 
     def report(stage: str, done: int, total: int) -> None:
@@ -84,7 +86,7 @@ def graphs_in(
     def crew() -> Crew[tuple[Lowered, ...]]:
         return warm() or lowering_crew(size, options.limits)
 
-    return Graphs(derived, crew, report, tables, fresh)
+    return Graphs(derived, crew, report, tables, fresh, elsewhere)
 
 
 def _report(corpus: Corpus, edges: ViewEdges) -> EdgeReport:

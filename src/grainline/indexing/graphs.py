@@ -10,29 +10,23 @@ table that is kept is taken over, not resolved again. Bridges are made anew for 
 
 from __future__ import annotations
 
-import hashlib
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
-from grainline.graph.bridges.base import METHODS, File, Ground, bridged
-from grainline.graph.components import Memo
-from grainline.graph.resolve import Component, solve, split, without_collector
-from grainline.graph.results import Flows
+from grainline.graph.bridges.base import BRIDGES, File, Ground, bridges, found_by
+from grainline.graph.resolve import without_collector
 from grainline.graph.rules.base import RULES, rules_of
-from grainline.graph.table import EdgeTable, joined, table_of
+from grainline.graph.table import joined
 from grainline.graph.units import Unit
 from grainline.indexing.answered import KIND as ASKED
 from grainline.indexing.answered import asked_key
-from grainline.indexing.irs import Fresh, Irs, Packed, ir_key
+from grainline.indexing.irs import Fresh, Irs, Packed, Pieces, ir_key
 from grainline.indexing.kept import (
     EXACT,
     KIND,
-    RECENT,
-    VERSIONS,
     Kept,
     Tables,
     ViewEdges,
@@ -42,11 +36,11 @@ from grainline.indexing.kept import (
     serves,
 )
 from grainline.indexing.lower import Lowered
-from grainline.indexing.moved import Solved, change, likely, taken
-from grainline.indexing.moved import solved as remembered
+from grainline.indexing.resolver import Report, Resolved, Resolver, silent
 from grainline.indexing.workers import Crew
 from grainline.languages.base import LANGUAGES
 from grainline.model.access import View
+from grainline.model.edge import Edge
 from grainline.model.facts import FileFacts
 from grainline.model.ir import FileIr
 from grainline.model.irbytes import decode_ir
@@ -59,6 +53,18 @@ from grainline.storage.base import Corpus, Derived
 SPARE = 1 << 20
 """Bytes of code of one scope whose edges are made for a question that can do without them."""
 
+Elsewhere: TypeAlias = Callable[[Corpus, str], Kept | None]
+"""(corpus of one view, key of its table) -> that table."""
+
+
+def nowhere(corpus: Corpus, key: str) -> None:
+    """No table."""
+    del corpus, key
+
+
+PIECE = 500
+"""Files that are looked at between two moments at which others may be served."""
+
 MAX_SHAPING = 1 << 20
 """Bytes of a file that shapes module resolution; a larger one says nothing."""
 
@@ -68,15 +74,6 @@ class Read(NamedTuple):
 
     units: tuple[Unit, ...]
     unread: tuple[tuple[bytes, str], ...]
-
-
-Report = Callable[[str, int, int], None]
-"""(stage, done, all of it)"""
-
-
-def silent(stage: str, done: int, total: int) -> None:
-    """Tell nobody."""
-    del stage, done, total
 
 
 class Graphs:
@@ -89,6 +86,7 @@ class Graphs:
         report: is told how far it is.
         tables: over `derived`, when others use them too.
         fresh: IR that was made along with something else.
+        elsewhere: gives tables that are made elsewhere, None for others.
     """
 
     def __init__(
@@ -98,13 +96,14 @@ class Graphs:
         report: Report = silent,
         tables: Tables | None = None,
         fresh: Fresh | None = None,
+        elsewhere: Elsewhere = nowhere,
     ) -> None:
         self._derived = derived
         self._irs = Irs(crew, fresh)
         self._report = report
         self._tables = tables or Tables(derived)
-        self._memo = Memo()
-        self._solved: deque[Mapping[str, Solved]] = deque(maxlen=RECENT)
+        self._resolver = Resolver(self._ir_of, report)
+        self._elsewhere = elsewhere
 
     @contextmanager
     def together(self) -> Generator[None]:
@@ -129,14 +128,22 @@ class Graphs:
         return self._tables.joint(key, found, said, mine)
 
     def _own(self, corpus: Corpus, key: str) -> ViewEdges:
-        kept = self._tables.find(key)
+        kept = self._tables.find(key) or self._elsewhere(corpus, key)
         if kept is None:
             with without_collector():
                 kept = self._make(corpus, key)
-            if not any(code.startswith("failed") for code, _ in kept.edges.left_out):
-                self._derived.put(KIND, key, encode_kept(kept))
-            self._tables.remember(key, kept)
+            self.remember(key, kept)
         return kept.edges
+
+    def remember(self, key: str, kept: Kept) -> None:
+        """Keep a table; one that lacks what failed in passing only as long as there is room for it."""
+        if not any(code.startswith("failed") for code, _ in kept.edges.left_out):
+            self._derived.put(KIND, key, encode_kept(kept))
+        self._tables.remember(key, kept)
+
+    def held(self, key: str) -> Kept | None:
+        """A table that need not be made."""
+        return self._tables.find(key)
 
     def keep(self, views: Iterable[tuple[View, str]]) -> None:
         """Forget the tables that `views`, each with its generation, do not need."""
@@ -150,43 +157,30 @@ class Graphs:
     # ------------------------------------------------------------------ making
 
     def _make(self, corpus: Corpus, key: str) -> Kept:
-        units, unread = self.read(corpus)
-        left = Counter(code for _, code in unread)
-        parts = split(units, _shaping(corpus), self._memo)
-        named = {_digest(part, corpus): part for part in parts}
-        tables, cuts = self._reuse(key, named)
-        missing = [digest for digest in named if digest not in cuts]
-        solved = {name: known for each in self._solved for name, known in each.items()}
-        for done, digest in enumerate(missing):
-            self._report("resolve", done, len(missing))
-            table, apart, before = self._solved_part(key, named[digest], solved)
-            tables.append(table)
-            cuts[digest] = table.cuts
-            solved[digest] = remembered(digest, named[digest], apart, before)
-        self._solved.append({name: solved[name] for name in named if name in solved})
-        own = replace(joined(tables), cuts=sum(cuts.values()))
-        table = joined([own, bridged(_ground(corpus, own, units))])
-        components = {
-            digest: (tuple(unit.path for unit in part.units), cuts[digest])
-            for digest, part in named.items()
-        }
-        return Kept(ViewEdges(table, tuple(sorted(left.items()))), components)
+        read = self.read(corpus)
+        before = partial(self._tables.relatives, key)
+        found = self._resolver.resolve(read.units, shaping(corpus), corpus.fingerprint, before)
+        return _whole(self.bridging(corpus, read, found))
 
-    def _solved_part(
-        self, key: str, part: Component, solved: Mapping[str, Solved]
-    ) -> tuple[EdgeTable, Mapping[bytes, Flows], Solved | None]:
-        """The edges of a component, what its files do with functions, and what it was before."""
-        for before in likely(solved.values(), part):
-            found = change(part, before, self._ir_of)
-            for kept in self._tables.relatives(key) if found is not None else ():
-                if found is not None and before.digest in kept.components:
-                    paths, cuts = kept.components[before.digest]
-                    table = kept.edges.table.without(METHODS).only(paths)
-                    now = taken(table, part, before, found)
-                    if now is not None:
-                        return replace(now[0], cuts=cuts), now[1], before
-        graph = solve(part)
-        return table_of(graph), graph.apart, None
+    def bridging(self, corpus: Corpus, read: Read, found: Resolved) -> Generator[None, None, Kept]:
+        """All edges of the view of `corpus`, of which those inside of languages are `found`; in pieces."""
+        files = yield from _files(corpus, read.units)
+        ground = Ground(files=files, table=found.table, named=partial(_named, corpus))
+        edges: list[Edge] = []
+        for rule in BRIDGES:
+            edges += found_by(rule, ground)
+            yield
+        left = Counter(code for _, code in read.unread)
+        table = joined([found.table, bridges(edges)])
+        return Kept(ViewEdges(table, tuple(sorted(left.items()))), found.components)
+
+    def ir(self, key: bytes) -> Packed | None:
+        """IR that is held."""
+        return self._irs.held(key)
+
+    def lowering(self, corpus: Corpus, entries: Mapping[bytes, int]) -> Pieces:
+        """Make the IR that is not held, in pieces: what each waits for."""
+        return self._irs.pieces(corpus, entries)
 
     def _ir_of(self, key: bytes) -> FileIr | None:
         packed = self._irs.held(key)
@@ -194,7 +188,7 @@ class Graphs:
 
     def read(self, corpus: Corpus, paths: Collection[bytes] | None = None) -> Read:
         """The IR of the one view of `corpus`, or of some of its files; what is not held is made."""
-        mine = _entries(corpus) if paths is None else _entries_at(corpus, paths)
+        mine = entries_of(corpus) if paths is None else _entries_at(corpus, paths)
         entries = {entry: ir_key(corpus, entry) for entry in mine}
         wanted = {ir: entry for entry, ir in entries.items()}
         have = self._irs.of(corpus, wanted, self._lowered)
@@ -223,20 +217,6 @@ class Graphs:
     def _lowered(self, done: int, total: int) -> None:
         self._report("lower", done, total)
 
-    def _reuse(
-        self, key: str, named: Mapping[str, Component]
-    ) -> tuple[list[EdgeTable], dict[str, int]]:
-        """What kept tables say of components: their edges, and digest -> what bounds cut."""
-        tables: list[EdgeTable] = []
-        cuts: dict[str, int] = {}
-        for kept in self._tables.relatives(key):
-            same = [name for name in named if name in kept.components and name not in cuts]
-            if same:
-                paths = [path for name in same for path in kept.components[name][0]]
-                tables.append(kept.edges.table.without(METHODS).only(paths))
-                cuts |= {name: kept.components[name][1] for name in same}
-        return tables, cuts
-
 
 def _key_of(corpus: Corpus) -> str:
     (view,), (state,) = corpus.scope.views, corpus.snapshots
@@ -246,11 +226,11 @@ def _key_of(corpus: Corpus) -> str:
 def code_size(corpus: Corpus) -> int:
     """Bytes of the files whose edges are made."""
     return with_corpus(
-        corpus, "code_size", lambda: sum(corpus.entry(at).size for at in _entries(corpus))
+        corpus, "code_size", lambda: sum(corpus.entry(at).size for at in entries_of(corpus))
     )
 
 
-def _entries(corpus: Corpus) -> list[int]:
+def entries_of(corpus: Corpus) -> list[int]:
     """Entries that are code of a language with a graph."""
     return _code_of(corpus, range(corpus.n_entries))
 
@@ -273,36 +253,53 @@ def _code_of(corpus: Corpus, entries: Iterable[int]) -> list[int]:
     ]
 
 
-def _ground(corpus: Corpus, table: EdgeTable, units: Iterable[Unit]) -> Ground:
-    """What bridges stand on: every file whose text is kept."""
+def _whole(pieces: Generator[None, None, Kept]) -> Kept:
+    """What a generator gives in the end."""
+    while True:
+        try:
+            next(pieces)
+        except StopIteration as end:
+            kept: Kept = end.value
+            return kept
+
+
+def _named(corpus: Corpus, name: str) -> tuple[tuple[bytes, Definition], ...]:
+    hits = corpus.symbols_named(name)
+    return tuple((corpus.path(hit.entry), hit.definition) for hit in hits)
+
+
+def _files(corpus: Corpus, units: Iterable[Unit]) -> Generator[None, None, tuple[File, ...]]:
+    """What bridges stand on: every file whose text is kept, by path; in pieces."""
     known = {unit.path: unit for unit in units}
-    files = [
-        _file(corpus, entry, known.get(corpus.path(entry)))
-        for entry in range(corpus.n_entries)
-        if corpus.entry(entry).outcome in (Outcome.INDEXED, Outcome.INDEXED_AS_TEXT)
-    ]
+    flags: dict[int, frozenset[FlagName]] = {}
+    files: list[File] = []
+    for entry in range(corpus.n_entries):
+        if corpus.entry(entry).outcome in (Outcome.INDEXED, Outcome.INDEXED_AS_TEXT):
+            bits = int(corpus.entry_flags[entry])
+            if bits not in flags:
+                flags[bits] = _flags(bits)
+            files.append(_file(corpus, entry, flags[bits], known.get(corpus.path(entry))))
+        if entry % PIECE == PIECE - 1:
+            yield
+    return tuple(sorted(files, key=lambda file: file.path))
 
-    def named(name: str) -> tuple[tuple[bytes, Definition], ...]:
-        hits = corpus.symbols_named(name)
-        return tuple((corpus.path(hit.entry), hit.definition) for hit in hits)
 
-    files.sort(key=lambda file: file.path)
-    return Ground(files=tuple(files), table=table, named=named)
+def _flags(bits: int) -> frozenset[FlagName]:
+    return frozenset(name for at, name in enumerate(FlagName) if bits >> at & 1)
 
 
-def _file(corpus: Corpus, entry: int, unit: Unit | None) -> File:
-    bits = int(corpus.entry_flags[entry])
+def _file(corpus: Corpus, entry: int, flags: frozenset[FlagName], unit: Unit | None) -> File:
     return File(
         path=corpus.path(entry),
         language=corpus.language(entry),
-        flags=frozenset(name for at, name in enumerate(FlagName) if bits >> at & 1),
+        flags=flags,
         read=partial(corpus.text, entry),
         outlined=partial(corpus.outline, entry),
         unit=unit,
     )
 
 
-def _shaping(corpus: Corpus) -> dict[str, bytes]:
+def shaping(corpus: Corpus) -> dict[str, bytes]:
     """The files that shape module resolution."""
     names = {name.encode() for rules in RULES for name in rules.shaping}
     endings = tuple(name[1:] for name in names if name.startswith(b"*"))
@@ -314,12 +311,3 @@ def _shaping(corpus: Corpus) -> dict[str, bytes]:
             if len(text) <= MAX_SHAPING:
                 found[path.decode("utf-8", "surrogateescape")] = text
     return found
-
-
-def _digest(part: Component, corpus: Corpus) -> str:
-    """Names all that the edges of a component depend on."""
-    digest = hashlib.blake2b(f"{VERSIONS}|{corpus.fingerprint}".encode(), digest_size=16)
-    for unit in part.units:
-        digest.update(b"%d:" % len(unit.path) + unit.path + unit.key)
-    digest.update(part.links)
-    return digest.hexdigest()

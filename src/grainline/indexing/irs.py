@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import zstandard
 
@@ -29,6 +29,9 @@ from grainline.text.secrets import RULES_VERSION
 KEY = 16
 BATCH_BYTES = 1 << 20
 BATCH_BLOBS = 200
+PIECE_BYTES = 1 << 16
+"""Of a batch that a save may have to wait for: it takes about as long as the save."""
+
 LEVEL = 3
 MAX_FRESH = 256 << 20
 """Bytes of compressed IR (.6 of its source) that `index` keeps between analysis and edges."""
@@ -40,6 +43,10 @@ _VERSIONS = f"{IR_VERSION} {LOWERING_VERSION} {DECODE_VERSION} {RULES_VERSION}".
 
 Report = Callable[[int, int], None]
 """(blobs done, all of them)"""
+
+
+Pieces: TypeAlias = "Generator[Future[tuple[tuple[Lowered, ...], ...]]]"
+"""What has to be done before each next piece of work."""
 
 
 class Packed(NamedTuple):
@@ -130,6 +137,25 @@ class Irs:
         """The IR of a blob that was asked for before, if it is still there."""
         return self._kept.get(key)
 
+    def pieces(self, corpus: Corpus, entries: Mapping[bytes, int]) -> Pieces:
+        """Make and keep what is missing of `entries`, a little at a time, each when it was waited for."""
+        missing = {key: entry for key, entry in entries.items() if key not in self._kept}
+        if not missing:
+            return
+        workers = self._crew()
+        try:
+            for keys, jobs in _batches(corpus, missing, PIECE_BYTES):
+                future = workers.submit(jobs)
+                yield future
+                found = (lowered for piece in future.result() for lowered in piece)
+                self._keep(dict(zip(keys, map(_packed, found), strict=True)))
+        finally:
+            workers.close()
+
+    def _keep(self, made: Mapping[bytes, Packed]) -> None:
+        """Keep what did not fail in passing."""
+        self._kept |= {key: packed for key, packed in made.items() if packed.code in CODES}
+
     def of(
         self, corpus: Corpus, entries: Mapping[bytes, int], report: Report
     ) -> dict[bytes, Packed]:
@@ -140,7 +166,7 @@ class Irs:
         self._kept |= self._fresh.take()
         missing = {key: entry for key, entry in entries.items() if key not in self._kept}
         made = dict(_make(corpus, missing, self._crew, report)) if missing else {}
-        self._kept |= {key: packed for key, packed in made.items() if packed.code in CODES}
+        self._keep(made)
         if len(self._kept) > max(2 * len(entries), MAX_PART):
             self._kept = {key: each for key, each in self._kept.items() if key in entries}
             self._words = {said: each for said, each in self._words.items() if said[0] in entries}
@@ -215,7 +241,7 @@ def _packed(lowered: Lowered) -> Packed:
 
 
 def _batches(
-    corpus: Corpus, missing: Mapping[bytes, int]
+    corpus: Corpus, missing: Mapping[bytes, int], most: int = BATCH_BYTES
 ) -> Iterator[tuple[list[bytes], list[Job]]]:
     keys: list[bytes] = []
     jobs: list[Job] = []
@@ -225,7 +251,7 @@ def _batches(
         keys.append(key)
         jobs.append(Job(BlobKey(corpus.raw_id(entry), hint_of(corpus.path(entry))), text))
         size += len(text)
-        if size >= BATCH_BYTES or len(jobs) >= BATCH_BLOBS:
+        if size >= most or len(jobs) >= BATCH_BLOBS:
             yield keys, jobs
             keys, jobs, size = [], [], 0
     if jobs:

@@ -9,7 +9,7 @@ import hashlib
 import struct
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from grainline.graph.table import EdgeTable, table_of
 from grainline.graph.tablebytes import TABLE_VERSION
@@ -47,11 +47,15 @@ class ViewEdges(NamedTuple):
     contradicted: int | None = None
 
 
+Components: TypeAlias = Mapping[str, tuple[tuple[bytes, ...], int]]
+"""Digest of a component -> the paths of its files, and what bounds cut there."""
+
+
 class Kept(NamedTuple):
-    """A table with its components: digest -> the paths of its files, and what bounds cut there."""
+    """A table with its components."""
 
     edges: ViewEdges
-    components: Mapping[str, tuple[tuple[bytes, ...], int]]
+    components: Components
 
 
 class Exact(NamedTuple):

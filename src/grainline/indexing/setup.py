@@ -23,6 +23,9 @@ FACTS_VERSIONS = {"imports": 1, "outline": 1, "references": 1, "skeleton": 1}
 LOWER = b"lower"
 """The first frame of a worker that makes IR, in the place of a `Setup`."""
 
+EDGES = b"edges"
+"""That of one that resolves (`edgework.py`)."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setup:

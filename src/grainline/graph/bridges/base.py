@@ -135,11 +135,16 @@ METHODS: Final = frozenset(
 
 def bridged(ground: Ground, rules: Iterable[Bridge] | None = None) -> EdgeTable:
     """The edges that the rules (all of them) find."""
-    edges = [edge for rule in rules or BRIDGES for edge in _edges(rule, ground)]
+    return bridges([edge for rule in rules or BRIDGES for edge in found_by(rule, ground)])
+
+
+def bridges(edges: Iterable[Edge]) -> EdgeTable:
+    """What the rules found, one after the other."""
     return table_of(Graph(edges=tuple(edges), unresolved=(), cuts=0))
 
 
-def _edges(rule: Bridge, ground: Ground) -> Iterator[Edge]:
+def found_by(rule: Bridge, ground: Ground) -> Iterator[Edge]:
+    """The edges that a rule finds."""
     best: dict[tuple[Symbol, Span, Symbol], Found] = {}
     sites: dict[tuple[bytes, Span], set[Symbol]] = {}
     for found in rule.find(ground):

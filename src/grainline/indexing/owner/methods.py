@@ -6,7 +6,7 @@ only that, crosses the socket.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, get_type_hints
 
@@ -122,8 +122,12 @@ class Refreshing(Answers, Protocol):
         """See `Engine.warm`."""
         ...
 
-    def rest(self) -> None:
+    def rest(self, wake: Callable[[], None] = ...) -> bool:
         """See `Engine.rest`."""
+        ...
+
+    def makes_edges(self) -> bool:
+        """See `Engine.makes_edges`."""
         ...
 
     def looked_at(self) -> Mapping[View, float]:

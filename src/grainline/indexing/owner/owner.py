@@ -7,7 +7,8 @@
 **Invariants**: one process per home is the owner, by a lock that ends with it. Nothing is written to
 the home but by a commit that was asked for, so `index` is refused during a commit only. A question is
 answered after the changes that were reported before it: by a step that began when it had been asked,
-for a step takes its changes at its start.
+for a step takes its changes at its start. One about relations may wait for edges that a process makes; others
+are answered meanwhile.
 """
 
 from __future__ import annotations
@@ -22,13 +23,15 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from grainline.errors import GrainlineError, Locked, ResourceExhausted
 from grainline.indexing.owner.client import LOOKED_TREES, Asker
 from grainline.indexing.owner.controls import Controls, controls, is_git_at_work
+from grainline.indexing.owner.flows import FLOW_NAMES
 from grainline.indexing.owner.methods import Refreshing
 from grainline.indexing.owner.protocol import OwnerLock, socket_path
+from grainline.indexing.owner.relations import RELATION_NAMES
 from grainline.indexing.owner.server import Server
 from grainline.indexing.watch import Changed, Watcher
 from grainline.model.access import WORKTREE, View
@@ -47,6 +50,7 @@ POLL_SHARE = 20  # a look that takes longer is repeated after this many times it
 STALE = 0.5  # seconds after which such a tree is looked at before a question is answered
 PATIENCE = 3.0  # seconds to wait for git to finish its work in a tree
 GIT_STEP = 0.01  # seconds between two looks whether it did
+HELD = 20.0  # seconds that a question waits, and others do not, for edges that are being made
 MAX_CANDIDATES = 5_000  # kept for one tree; for more of them all of it is looked at
 
 
@@ -138,6 +142,17 @@ class _Tree:
     trouble: str = ""
 
 
+class _Question(NamedTuple):
+    """A call of a method of `Answers`."""
+
+    name: str
+    arguments: Mapping[str, Any]
+    future: Future[object]
+
+
+_OF_EDGES = frozenset((*RELATION_NAMES, *FLOW_NAMES))
+
+
 def become_owner(
     home: Path,
     open_engine: Callable[[], Refreshing],
@@ -187,8 +202,9 @@ class Owner:
         self._report = report
         self._news = threading.Condition()
         self._pending: dict[View, set[bytes] | None] = {}
-        self._questions: deque[tuple[str, Mapping[str, Any], Future[object]]] = deque()
-        self._stopped = False
+        self._questions: deque[_Question] = deque()
+        self._held: deque[tuple[float, _Question]] = deque()
+        self._stopped = self._woken = False
         self._trees: dict[View, _Tree] = {}
         self._unwanted: frozenset[View] = frozenset()
         self._committed = time.monotonic()
@@ -206,7 +222,7 @@ class Owner:
         with self._news:
             if self._stopped or len(self._questions) >= QUEUE:
                 return None
-            self._questions.append((name, arguments, future))
+            self._questions.append(_Question(name, arguments, future))
             self._news.notify()
         return future
 
@@ -237,15 +253,16 @@ class Owner:
             while not self._stopped:
                 self._check_home()
                 self._step(engine)
-                if not self._waited_for():
-                    engine.rest()
-                self._wait()
+                busy = not self._waited_for() and engine.rest(self._wake)
+                self._answer_held(engine)
+                if not busy:
+                    self._wait()
         finally:
             engine.close()
             with self._news:
                 self._stopped = True
-                for _, _, future in self._questions:
-                    future.cancel()
+                for question in (*self._questions, *(each for _, each in self._held)):
+                    question.future.cancel()
 
     def _check_home(self) -> None:
         """The home is still the one that this process owns.
@@ -276,8 +293,15 @@ class Owner:
 
     def _wait(self) -> None:
         with self._news:
-            if not (self._stopped or self._questions or self._ready()):
+            if not (self._stopped or self._woken or self._questions or self._ready()):
                 self._news.wait(GIT_STEP if self._pending else TICK)
+            self._woken = False
+
+    def _wake(self) -> None:
+        """The engine has something to do again; called from any thread."""
+        with self._news:
+            self._woken = True
+            self._news.notify()
 
     def _waited_for(self) -> bool:
         """Whether anybody or anything waits for the engine."""
@@ -469,7 +493,21 @@ class Owner:
 
     def _answer(self, engine: Refreshing) -> None:
         with self._news:
-            name, arguments, future = self._questions.popleft()
+            question = self._questions.popleft()
+        if question.name in _OF_EDGES and engine.makes_edges():
+            self._held.append((time.monotonic(), question))
+        else:
+            self._reply(engine, question)
+
+    def _answer_held(self, engine: Refreshing) -> None:
+        """Answer what waited for edges that are there now; nothing waits longer than `HELD`."""
+        while self._held and (
+            time.monotonic() - self._held[0][0] > HELD or not engine.makes_edges()
+        ):
+            self._reply(engine, self._held.popleft()[1])
+
+    def _reply(self, engine: Refreshing, question: _Question) -> None:
+        name, arguments, future = question
         if not future.set_running_or_notify_cancel():
             return
         try:

@@ -10,6 +10,7 @@ from grainline.graph.table import EdgeTable
 from grainline.model.access import View
 
 ON = "on"
+BEING_MADE = "off: they are being made since the last change; ask again in a moment"
 NOT_FILLED = "off: not filled; run: grainline index PATH"
 
 

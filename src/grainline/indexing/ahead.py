@@ -1,0 +1,255 @@
+"""Edges of the newest state of followed work trees, made while nobody waits.
+
+    rest ─ a piece at a time: IR that is missing ─ what the process was not told ─▶ it resolves ─▶ bridges, kept
+
+Resolution takes seconds of a large component, so it is done in a process of its own (`edgework.py`),
+and what is left for the thread of the engine is done in pieces, between which it answers.
+
+**Invariants**: what is made is that which a question would have made, for both run `Resolver`, and is
+kept under the key of the state that it was made of, once it is whole. What is made for a state of the
+past is thrown away. Where the process fails the question makes what it needs.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Generator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from typing import Any, Protocol, TypeAlias
+
+from grainline.errors import ResourceExhausted
+from grainline.indexing.edgework import Asked, Content, Edgework, encode_asked, read_resolved
+from grainline.indexing.graphs import Graphs, code_size, entries_of, shaping
+from grainline.indexing.irs import ir_key
+from grainline.indexing.kept import Kept
+from grainline.indexing.setup import EDGES
+from grainline.indexing.workers import Death, Worker, WorkerLimits, worker_command
+from grainline.storage.base import Corpus
+
+MAX_CODE = 12 << 20
+"""Bytes of code of a view whose edges are made ahead: the process takes 60 to 80 times as much memory."""
+
+LIMITS = WorkerLimits(batch_cpu=120.0, wall=600.0)
+PIECE = 64
+"""Files that are told at a time."""
+
+STATES = 64
+"""States of which is remembered how they ended."""
+
+FAILURES = 2
+"""Of the process, one after the other, after which it is not tried again."""
+
+IDLE = 900.0
+"""Seconds without a save after which the process is ended."""
+
+Pieces: TypeAlias = "Generator[Future[Any] | None]"
+"""Pieces of work: None, or what has to be done before the next one."""
+
+
+class Resolving(Protocol):
+    """What resolves: `Worker`, or this process."""
+
+    def exchange(self, request: bytes, cpu: float) -> bytes | Death:
+        """The answer to a request."""
+        ...
+
+    def kill(self) -> None:
+        """End it, from any thread."""
+        ...
+
+    def close(self) -> None:
+        """Clean up."""
+        ...
+
+
+class Here:
+    """The same without a process: nothing can end it, so for tests and small trees only."""
+
+    def __init__(self) -> None:
+        self._work = Edgework()
+
+    def exchange(self, request: bytes, cpu: float) -> bytes | Death:
+        """The answer to a request."""
+        del cpu
+        return b"".join(self._work.answer(request))
+
+    def kill(self) -> None:
+        """Nothing to end."""
+
+    def close(self) -> None:
+        """Nothing to end."""
+
+
+def resolving_process() -> Resolving:
+    """A process that resolves."""
+    return Worker(worker_command(LIMITS), EDGES, LIMITS)
+
+
+class Ahead:
+    """Makes the edges of one state after the other.
+
+    Args:
+        graphs: whose edges these are.
+        start: starts what resolves.
+    """
+
+    def __init__(self, graphs: Graphs, start: Callable[[], Resolving] = resolving_process) -> None:
+        self._graphs = graphs
+        self._start = start
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="grainline-edges")
+        self._resolving: Resolving | None = None
+        self._told: set[bytes] = set()
+        self._last: set[bytes] = set()
+        self._busy = False
+        self._asked_at = 0.0
+        self._failures = 0
+        self._made, self._refused = deque[str](maxlen=STATES), deque[str](maxlen=STATES)
+        self._lowers = self._warm = False
+        self._key = ""
+        self._pieces: Pieces | None = None
+        self._waits: Future[Any] | None = None
+
+    def wants(self, key: str) -> bool:
+        """Whether the edges of a state are worth a try, and were not made here."""
+        able = self._failures < FAILURES and key not in self._refused
+        return able and not self.has(key)
+
+    def has(self, key: str) -> bool:
+        """Whether the edges of a state were made here, and are there."""
+        return key in self._made and self._graphs.held(key) is not None
+
+    @property
+    def is_warm(self) -> bool:
+        """Whether the IR of what did not change is there: a question need not make it with all workers."""
+        return self._warm
+
+    def step(self, opened: Callable[[], Corpus], key: str, wake: Callable[[], None]) -> bool:
+        """Do a piece of what makes the edges of a state; whether something can be done at once.
+
+        Args:
+            opened: the corpus of one view, all of it.
+            key: of its table.
+            wake: called, from any thread, when the next piece can be done.
+        """
+        self._begin(opened, key)
+        if self._waits is not None and not self._waits.done():
+            return False
+        self._next()
+        if self._waits is None:
+            return True
+        self._waits.add_done_callback(lambda _: wake())
+        return False
+
+    def finish(self, opened: Callable[[], Corpus], key: str) -> Kept | None:
+        """The edges of a state, waited for; None where they could not be made so."""
+        if key != self._key or self._lowers:  # all workers lower for a question
+            self.drop()
+            self._graphs.read(opened())
+        self._begin(opened, key)
+        while self._pieces is not None:
+            if self._waits is not None:
+                wait((self._waits,))
+            self._next()
+        return self._graphs.held(key)
+
+    def rest(self) -> None:
+        """End a process that was not asked for long: it holds the IR of all files."""
+        if not self._busy and time.monotonic() - self._asked_at > IDLE:
+            self._end()
+
+    def drop(self) -> None:
+        """Forget what is being made."""
+        if self._pieces is not None:
+            self._pieces.close()
+        self._key, self._pieces, self._waits = "", None, None
+        if self._busy:
+            self._end()
+
+    def close(self) -> None:
+        """End the process."""
+        self.drop()
+        self._end()
+        self._thread.shutdown()
+
+    # ------------------------------------------------------------------ pieces
+
+    def _begin(self, opened: Callable[[], Corpus], key: str) -> None:
+        if key != self._key:
+            self.drop()
+            self._key, self._pieces = key, self._all(opened(), key)
+
+    def _next(self) -> None:
+        assert self._pieces is not None, "something is begun"
+        try:
+            self._waits = next(self._pieces)
+        except StopIteration:
+            self._key, self._pieces, self._waits = "", None, None
+
+    def _all(self, corpus: Corpus, key: str) -> Pieces:
+        if self._graphs.held(key) is None and code_size(corpus) <= MAX_CODE:
+            yield from self._table(corpus, key)
+        (self._made if self._graphs.held(key) else self._refused).append(key)
+
+    def _table(self, corpus: Corpus, key: str) -> Pieces:
+        graphs = self._graphs
+        entries = {entry: ir_key(corpus, entry) for entry in entries_of(corpus)}
+        yield None
+        self._lowers = True
+        try:
+            yield from graphs.lowering(corpus, {ir: entry for entry, ir in entries.items()})
+            self._warm = True
+        finally:
+            self._lowers = False
+        files: list[tuple[bytes, bytes]] = []
+        fresh: dict[bytes, Content] = {}
+        for number, (entry, ir) in enumerate(entries.items()):
+            packed = graphs.ir(ir)
+            if packed is None:  # a worker died of it: who asks tries again
+                return
+            if packed.data:
+                files.append((corpus.path(entry), ir))
+                if ir not in self._told and ir not in fresh:
+                    fresh[ir] = _content(corpus, entry, packed.data)
+            if number % PIECE == PIECE - 1:
+                yield None
+        request = encode_asked(Asked(corpus.fingerprint, files, shaping(corpus), fresh))
+        answer = yield from self._asked(request)
+        found = read_resolved(answer, [path for path, _ in files]) if answer is not None else None
+        if found is None:
+            self._failures += 1
+            self._end()
+            return
+        self._failures = 0
+        now = {ir for _, ir in files}
+        self._told, self._last = self._last | now, now
+        yield None
+        kept = yield from graphs.bridging(corpus, graphs.read(corpus), found)
+        yield None
+        graphs.remember(key, kept)
+
+    def _asked(self, request: bytes) -> Generator[Future[Any] | None, None, bytes | None]:
+        """What the process answers; None where it failed."""
+        resolving = self._resolving = self._resolving or self._start()
+        self._busy, self._asked_at = True, time.monotonic()
+        future = self._thread.submit(resolving.exchange, request, LIMITS.batch_cpu)
+        yield future
+        self._busy = False
+        try:
+            answer = future.result()
+        except ResourceExhausted:  # it did not even start
+            return None
+        return answer if isinstance(answer, bytes) else None
+
+    def _end(self) -> None:
+        """End the process, and what it was told with it."""
+        resolving, self._resolving = self._resolving, None
+        self._told, self._last, self._busy = set(), set(), False
+        if resolving is not None:
+            resolving.kill()
+            self._thread.submit(resolving.close)
+
+
+def _content(corpus: Corpus, entry: int, ir: bytes) -> Content:
+    names = [(row.name_start, row.descriptor) for row in corpus.outline(entry)]
+    return Content(corpus.language(entry), ir, names)
