@@ -350,3 +350,27 @@ def test_markdown_names_the_sink(cli):
     assert code == 0
     assert "os.system" in out
     assert "app.py" in out
+
+
+HANDLERS = {
+    "c.cs": 'public class RunController : Controller {\n    [HttpGet("/run")]\n'
+    "    public void Run(string cmd) {\n        Process.Start(cmd);\n    }\n}\n",
+    "C.java": "import org.springframework.web.bind.annotation.*;\n@RestController\nclass C {\n"
+    '    @GetMapping("/run")\n    void run(@RequestParam String cmd) throws Exception {\n'
+    "        Runtime.getRuntime().exec(cmd);\n    }\n}\n",
+    "app.py": "import os\nfrom flask import Flask\napp = Flask(__name__)\n\n\n"
+    '@app.route("/run/<cmd>")\ndef run(cmd):\n    os.system(cmd)\n',
+    "app.js": 'const express = require("express")\nconst { exec } = require("child_process")\n'
+    'const app = express()\napp.get("/run", (req, res) => {\n  exec(req.query.cmd)\n})\n',
+}
+
+
+@pytest.mark.parametrize("name", sorted(HANDLERS))
+def test_no_line_of_a_way_is_told_twice(tmp_path, name):
+    (tmp_path / name).write_text(HANDLERS[name])
+    engine = Engine.open(MEMORY)
+    engine.index(str(tmp_path))
+    (found,) = engine.scan().findings
+    places = [(step.line, step.column, step.end_column) for step in found.steps]
+    assert len(set(places)) == len(places), found.steps
+    assert found.steps[0].role is Role.SOURCE

@@ -323,13 +323,19 @@ def _steps(program: Program, trail: Trail) -> tuple[FlowStep, ...]:
     return (*first, last[0]._replace(note=note), *last[1:])
 
 
+_HANDED = (Role.SOURCE, Role.CALL)
+
+
 def _told(program: Program, steps: Iterable[Trail]) -> list[FlowStep]:
-    """Steps with the tests between them; those at one place are one."""
+    """Steps with the tests between them; those at one place are one.
+
+    What is called at its own source is a function that something outside hands its parameters.
+    """
     found: list[FlowStep] = []
     for each in program.conditions.along(steps):
         step = _step(program, each)
         if found and found[-1].path == step.path and found[-1].span == step.span:
-            if step.role is Role.PROPAGATOR:
+            if step.role is Role.PROPAGATOR or (found[-1].role, step.role) == _HANDED:
                 continue
             if found[-1].role is Role.PROPAGATOR:
                 found[-1] = step
