@@ -361,6 +361,7 @@ class Command:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env={**os.environ, "XDG_CONFIG_HOME": "/nonexistent"},
+            bufsize=0,  # what a buffer of ours holds, `poll` does not see
         )
 
     def until(self, **wanted):
