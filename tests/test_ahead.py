@@ -189,6 +189,20 @@ def test_what_nobody_filled_is_not_made_ahead(tmp_path, tree):
     engine.close()
 
 
+def test_a_commit_of_what_changed_leaves_edges_filled(engine, tree):
+    save(engine, tree, *EDITS[0])
+    rested(engine)
+    (view,) = engine.work_trees()
+    engine.commit(view)
+    look(engine)
+    rested(engine)
+    assert graph_channel(engine) == ON
+    save(engine, tree, *EDITS[4])
+    rested(engine)
+    assert graph_channel(engine) == ON
+    assert told(edges_of(engine)) == told(fresh(engine))
+
+
 def test_a_reader_under_a_policy_is_not_told_what_is_made_ahead(engine, tree):
     engine.set_policy(POLICY)
     look(engine)

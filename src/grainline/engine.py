@@ -109,6 +109,7 @@ class Engine(Relations, Flows):
         self._tables: Tables | None = None
         self._ahead: Ahead | None = None
         self._changed = False
+        self._filled = set[View]()
         self._flows = OrderedDict()
         self._fresh: Fresh | None = None
         self._workers = workers
@@ -575,7 +576,7 @@ class Engine(Relations, Flows):
         if ahead is None:
             self._changed = False
             return False
-        for view, key in self._lagging() if self._changed else ():
+        for view, key in self._lagging():
             return ahead.step(partial(self._all_of, view), key, wake)
         self._changed = False
         ahead.rest()
@@ -1198,19 +1199,21 @@ class Engine(Relations, Flows):
     def _lagging(self) -> Iterator[tuple[View, str]]:
         """Views whose edges are to be made ahead, with the keys of those that lack."""
         ahead = self._ahead
-        return (each for each in self._overtaken() if ahead is not None and ahead.wants(each[1]))
+        if ahead is None or not self._changed:
+            return
+        yield from (each for each in self._overtaken() if ahead.wants(each[1]))
 
     def _overtaken(self) -> Iterator[tuple[View, str]]:
-        """Followed work trees that changed after their edges were filled, with the keys of those of now."""
+        """Followed work trees whose edges were filled before they changed, with the keys of those of now."""
         from grainline.indexing.kept import graph_key, is_kept
 
-        live = self._live
+        live, derived = self._live, self._base.derived
         if live is None or not live.store.is_current():
             return
-        indexed = {row.view: row.generation for row in self._base.views()}
+        indexed = self._base.views()
+        self._filled |= {row.view for row in indexed if is_kept(row.view, row.generation, derived)}
         for row in live.store.views():
-            before = indexed.get(row.view, row.generation)
-            if before != row.generation and is_kept(row.view, before, self._base.derived):
+            if row.view in self._filled and not is_kept(row.view, row.generation, derived):
                 yield row.view, graph_key(row.view, row.generation)
 
     def _edges_ahead(self) -> Ahead:
