@@ -19,6 +19,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Any, Protocol, TypeAlias
 
 from grainline.errors import ResourceExhausted
+from grainline.graph.resolve import without_collector
 from grainline.indexing.edgework import Asked, Content, Edgework, encode_asked, read_resolved
 from grainline.indexing.graphs import Graphs, code_size, entries_of, shaping
 from grainline.indexing.irs import ir_key
@@ -182,7 +183,8 @@ class Ahead:
     def _next(self) -> None:
         assert self._pieces is not None, "something is begun"
         try:
-            self._waits = next(self._pieces)
+            with without_collector():
+                self._waits = next(self._pieces)
         except StopIteration:
             self._key, self._pieces, self._waits = "", None, None
 

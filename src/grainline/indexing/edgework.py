@@ -28,8 +28,8 @@ from grainline.model.ir import FileIr
 from grainline.model.irbytes import decode_ir
 from grainline.model.symbol import Definition, SymbolKind
 
-NICENESS: Final = 5
-"""A question that waits runs before what nobody may ask for, and is not starved when it waits for this."""
+NICENESS: Final = 2
+"""Questions run before what nobody may ask for; one that waits for it loses a third of its share at most."""
 
 KEPT: Final = 2
 """Tables that are kept to take over from."""

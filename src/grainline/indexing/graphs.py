@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from functools import partial
+from itertools import islice
 from typing import NamedTuple, TypeAlias
 
 from grainline.graph.bridges.base import BRIDGES, File, Ground, bridges, found_by
@@ -63,7 +64,7 @@ def nowhere(corpus: Corpus, key: str) -> None:
 
 
 PIECE = 500
-"""Files that are looked at between two moments at which others may be served."""
+"""Files or edges of bridges that are looked at between two moments at which others may be served."""
 
 MAX_SHAPING = 1 << 20
 """Bytes of a file that shapes module resolution; a larger one says nothing."""
@@ -168,8 +169,10 @@ class Graphs:
         ground = Ground(files=files, table=found.table, named=partial(_named, corpus))
         edges: list[Edge] = []
         for rule in BRIDGES:
-            edges += found_by(rule, ground)
-            yield
+            told = found_by(rule, ground)
+            while some := list(islice(told, PIECE)):
+                edges += some
+                yield
         left = Counter(code for _, code in read.unread)
         table = joined([found.table, bridges(edges)])
         return Kept(ViewEdges(table, tuple(sorted(left.items()))), found.components)

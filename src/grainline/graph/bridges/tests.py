@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from grainline.graph.bridges.base import Bridge, Found, Ground
 from grainline.graph.table import TYPE_CODE
@@ -27,13 +28,8 @@ def _find(ground: Ground) -> Iterator[Found]:
 
     An import is one only where the file does not use what it imports.
     """
-    table = ground.table
-    rows = table.edges
-    tested = np.array(
-        [ground.flagged(table.symbol(at).path, _TEST) for at in range(len(table.keys))], np.bool_
-    )
-    if not len(rows.src):
-        return
+    rows = ground.table.edges
+    tested = _tested(ground)
     across = tested[rows.src] & ~tested[rows.dst]
     uses = _best(np.flatnonzero(across & np.isin(rows.type, _USES)), ground)
     yield from uses.values()
@@ -43,21 +39,29 @@ def _find(ground: Ground) -> Iterator[Found]:
             yield found
 
 
-def _best(numbers: np.ndarray, ground: Ground) -> dict[tuple[Symbol, Symbol], Found]:
-    rows = ground.table.edges
-    order = np.lexsort((numbers, rows.candidates[numbers], rows.tier[numbers]))
-    symbols: dict[int, Symbol] = {}
+def _tested(ground: Ground) -> NDArray[np.bool_]:
+    """Which symbols stand in tests."""
+    found = np.zeros(len(ground.table.keys), np.bool_)
+    for file in ground.files:
+        if not file.flags.isdisjoint(_TEST):
+            mine = ground.table.symbols_of(file.path)
+            found[mine.start : mine.stop] = True
+    return found
+
+
+def _best(numbers: NDArray[np.int64], ground: Ground) -> dict[tuple[Symbol, Symbol], Found]:
+    rows, symbol = ground.table.edges, ground.table.symbol
+    order = numbers[np.lexsort((numbers, rows.candidates[numbers], rows.tier[numbers]))]
+    sources, targets = rows.src[order].tolist(), rows.dst[order].tolist()
+    tests = {src: _outermost(symbol(src)) for src in dict.fromkeys(sources)}
+    known = {dst: symbol(dst) for dst in dict.fromkeys(targets)}
     found: dict[tuple[Symbol, Symbol], Found] = {}
-    for number in numbers[order].tolist():
-        src, dst = int(rows.src[number]), int(rows.dst[number])
-        for each in (src, dst):
-            if each not in symbols:
-                symbols[each] = ground.table.symbol(each)
-        test = _outermost(symbols[src])
-        if (test, symbols[dst]) not in found:
+    for number, src, dst in zip(order.tolist(), sources, targets, strict=True):
+        key = (tests[src], known[dst])
+        if key not in found:
             site = Span(int(rows.start[number]), int(rows.end[number]))
             tier, candidates = Tier(int(rows.tier[number])), int(rows.candidates[number])
-            found[test, symbols[dst]] = Found(test, symbols[dst], site, tier, candidates)
+            found[key] = Found(*key, site, tier, candidates)
     return found
 
 
