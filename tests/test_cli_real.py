@@ -155,6 +155,23 @@ def test_pages_bring_every_result_once(cli):
         (("context", "x", "--budget", "3"), "budget_too_small"),
         (("rm", "nope"), "unknown_repository"),
         (("index", "/nonexistent/path"), "not_found"),
+        (("index", ".", "--allow-alternate", "/nonexistent"), "not_found"),
+        (("index", ".", "--include", "["), "bad_glob"),
+        (("search", "x", "--path", "["), "bad_glob"),
+        (("search", "x", "--module", "."), "bad_module"),
+        (("search", "/regex/("), "bad_regex"),
+        (("callers", "refund_fee", "--path", ""), "bad_glob"),
+        (("graph", "--module", ""), "bad_module"),
+        (("graph", "--output", "/nonexistent/x"), "cannot_write"),
+        (("show", ""), "unknown_symbol"),
+        (("callers", " "), "unknown_symbol"),
+        (("trace", "--from", ""), "unknown_symbol"),
+        (("why", ""), "unknown_path"),
+        (("outline", "src/pay"), "unknown_path"),
+        (("context", "--at", "src/pay:1"), "unknown_path"),
+        (("context", "--at", "x"), "bad_position"),
+        (("search", "x", "-k", "abc"), "usage"),
+        (("access", "set", "nope"), "unreadable"),
     ],
 )
 def test_wrong_requests_are_errors_with_a_code(cli, arguments, code):
@@ -162,6 +179,7 @@ def test_wrong_requests_are_errors_with_a_code(cli, arguments, code):
     assert (found, out) == (2, "")
     assert err.startswith(f"error[{code}]")
     assert err.count("\n") == 1
+    assert "; " in err, "what to do"
     found, out, err = cli(*arguments, "--json")
     assert (found, err) == (2, "")
     assert json.loads(out)["error"]["code"] == code
@@ -295,6 +313,13 @@ def test_a_path_from_here_is_of_the_repository_that_holds_it(tmp_path, monkeypat
             assert f"refund_{name}" in capsys.readouterr().out
             assert main.run([*home, "why", path, "--json"]) == 0
             assert json.loads(capsys.readouterr().out)["path"] == "src/pay.py"
+
+
+def test_a_folder_is_answered_with_its_files(cli):
+    for asked in (("outline", "src/pay"), ("context", "--at", "src/pay:1")):
+        assert "it is a folder; name a file: src/pay/money.py, src/pay/refund.py" in cli(*asked)[2]
+    assert "it is a folder: 2 paths below it" in cli("why", "src/pay")[1]
+    assert "it is a folder" not in cli("why", "src/pa")[1]
 
 
 def test_a_wrong_word_is_answered_with_the_right_one(cli):

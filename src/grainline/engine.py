@@ -975,21 +975,30 @@ class Engine(Relations, Flows):
 
         Only the owner learns which ignore rule keeps an unknown path out: the rule may stand in a
         file that nobody else may read.
+
+        Raises:
+            BadInput: the path is empty.
         """
         from grainline.model.answers import PathRow, WhyResult
 
+        if not path:
+            raise BadInput(
+                "unknown_path", "the path is empty", hint="see: grainline status --paths"
+            )
         scope = scope or self.scope()
+        inside = 0
         for view, entry in self._store.outcomes(scope):
             if entry.path == path:
                 name = self._name(scope, view)
                 return WhyResult(repository=name, row=_path_row(entry), rules=_rules(entry))
+            inside += entry.path.startswith(path.rstrip(b"/") + b"/")
         view = scope.views[0]
         ignored = self._ignored(view, path) if scope.principal.owner else ""
         row = PathRow(
             path=path,
             outcome=Outcome.SKIPPED,
             reason="ignored" if ignored else "unknown",
-            detail=ignored or "no snapshot in scope holds this path",
+            detail=ignored or _absence(inside),
         )
         rule = f"ignored: {ignored}" if ignored else "unknown: not in the listing of the snapshot"
         return WhyResult(repository=self._name(scope, view), row=row, rules=(rule,))
@@ -1484,6 +1493,13 @@ def _with_proof(coverage: CoverageRecord, proofs: Iterable[Proof], dropped: int)
         not_covered=(*coverage.not_covered, ("changed_since_indexed", dropped)),
         warnings=tuple(warnings),
     )
+
+
+def _absence(inside: int) -> str:
+    """Why no snapshot holds a path below which stand so many."""
+    if inside:
+        return f"it is a folder: {counted(inside, 'path')} below it; see: grainline status --paths"
+    return "no snapshot in scope holds this path"
 
 
 def _path_row(entry: Entry) -> PathRow:

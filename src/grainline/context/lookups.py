@@ -83,17 +83,34 @@ def outline(reader: Reader, path: str) -> tuple[int, OutlineResult]:
 def _entry(corpus: Corpus, path: bytes) -> int:
     found = corpus.find_entries(path)
     if not found:
-        close = _close_paths(corpus, path)
-        raise BadInput(
-            "unknown_path",
-            "no such file in scope",
-            subject=quote_path(path),
-            path=quote_path(path),
-            hint="did you mean " + ", ".join(close) + "?"
-            if close
-            else "see: grainline status --paths",
-        )
+        raise no_such_file(corpus, path)
     return found[0]
+
+
+def no_such_file(corpus: Corpus, path: bytes) -> BadInput:
+    """The error about a path that no file in scope has: what it may have meant."""
+    what, shown = "no such file in scope", quote_path(path)
+    inside = sorted(_inside(corpus, path))
+    if inside:
+        what, more = "it is a folder", len(inside) - SHOWN_PATHS
+        names = ", ".join(map(quote_path, inside[:SHOWN_PATHS]))
+        hint = f"name a file: {names}" + (f" and {more} more" if more > 0 else "")
+    elif close := _close_paths(corpus, path):
+        hint = f"did you mean {', '.join(close)}?"
+    else:
+        hint = "see: grainline status --paths"
+    return BadInput("unknown_path", what, subject=shown, path=shown, hint=hint)
+
+
+def _inside(corpus: Corpus, folder: bytes) -> set[bytes]:
+    """The paths in scope below a folder."""
+    start = folder.rstrip(b"/") + b"/"
+    paths = map(corpus.path, range(corpus.n_entries))
+    return {path for path in paths if start != b"/" and path.startswith(start)}
+
+
+SHOWN_PATHS = 3
+"""Paths that an error names."""
 
 
 def _close_paths(corpus: Corpus, path: bytes) -> list[str]:
@@ -101,9 +118,11 @@ def _close_paths(corpus: Corpus, path: bytes) -> list[str]:
     paths = sorted({corpus.path(entry) for entry in range(corpus.n_entries)})
     name = path.rpartition(b"/")[2]
     same = [other for other in paths if other.rpartition(b"/")[2] == name]
-    shown = {quote_path(other): None for other in same[:3]}
-    near = get_close_matches(quote_path(path), [quote_path(other) for other in paths], n=3)
-    return list({**shown, **dict.fromkeys(near)})[:3]
+    shown = {quote_path(other): None for other in same[:SHOWN_PATHS]}
+    near = get_close_matches(
+        quote_path(path), [quote_path(other) for other in paths], n=SHOWN_PATHS
+    )
+    return list({**shown, **dict.fromkeys(near)})[:SHOWN_PATHS]
 
 
 def read(reader: Reader, text: str) -> tuple[int, ReadResult]:

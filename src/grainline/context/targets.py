@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from grainline.context.cite import Reader, SourceFile, innermost
+from grainline.context.lookups import no_such_file
 from grainline.errors import BadInput
 from grainline.model.position import LineSpan, Span, quote_path, unquote_path
 from grainline.retrieval.places import entries_named
@@ -59,7 +60,8 @@ def at(reader: Reader, text: str) -> tuple[Target, ...]:
     """
     parsed = parse_at(text)
     if parsed is None:
-        raise BadInput("bad_position", f"{text!r} is not PATH:LINE or PATH:A-B")
+        what = f"{text!r} is not PATH:LINE or PATH:A-B"
+        raise BadInput("bad_position", what, hint="places look like src/app.py:12-18")
     path, lines = parsed
     out: list[Target] = []
     for entry in _entries(reader.corpus, path):
@@ -89,13 +91,7 @@ def _entries(corpus: Corpus, path: bytes) -> tuple[int, ...]:
     found = entries_named(corpus, path)
     if found:
         return found
-    raise BadInput(
-        "unknown_path",
-        "no such file in scope",
-        subject=quote_path(path),
-        path=quote_path(path),
-        hint="see: grainline status --paths",
-    )
+    raise no_such_file(corpus, path)
 
 
 def symbol(reader: Reader, name: str) -> tuple[Target, ...]:

@@ -95,6 +95,9 @@ def find_regex(
     )
 
 
+LINEWISE = "(?m)"
+"""In front of every pattern: `^` and `$` are the ends of lines."""
+
 _ESCAPES = re.compile(r"\\(?:[dwSbB]|[^\w\s])")
 _CROSSES = re.compile(r"[\\\x00-\x1f]|\[\^|\[:|\(\?[a-zA-Z-]*[sm]")
 
@@ -117,7 +120,7 @@ def compile_pattern(pattern: str) -> Any:
     options = _RE2.Options()
     options.log_errors = False
     options.max_mem = MAX_PROGRAM
-    spelled = b"(?m)" + pattern.encode("utf-8", "surrogateescape")
+    spelled = LINEWISE.encode() + pattern.encode("utf-8", "surrogateescape")
     try:
         _RE2.compile(spelled, options)  # refuses what the groups have wrong
         options.never_capture = True  # only whole matches are asked for: about twice as fast
@@ -125,6 +128,7 @@ def compile_pattern(pattern: str) -> Any:
     except _RE2.error as error:
         detail: bytes | str = error.args[0] if error.args else ""
         message = detail.decode("utf-8", "replace") if isinstance(detail, bytes) else str(detail)
+        message = message.replace(LINEWISE, "")
         raise BadInput(
             "bad_regex",
             f"/{pattern}/: {message}",

@@ -292,6 +292,8 @@ def symbol_at(corpus: Corpus, entry: int, lines: LineSpan) -> SymbolHit | None:
 
 
 def _unknown(corpus: Corpus, text: str, location: Location | None) -> BadInput:
+    if not text.strip():
+        return BadInput("unknown_symbol", "the name is empty", hint="give a symbol, or PATH:LINE")
     if location is not None:
         known = entries_named(corpus, location.path)
         what = "no symbol covers that line" if known else "no indexed file has that path"

@@ -84,6 +84,7 @@ def clear(run: Run) -> None:
 @click.option(
     "--files",
     type=click.IntRange(1, 10_000),
+    metavar="N",
     default=24,
     show_default=True,
     help="Files of either kind, readable and not, that questions are drawn from.",
@@ -138,7 +139,10 @@ def _read(file: str) -> bytes:
             return stream.read(MAX_BYTES + 1)
     except OSError as error:
         raise BadInput(
-            "unreadable", f"cannot be read: {error.strerror}", subject=_shown(file)
+            "unreadable",
+            f"it cannot be read ({error.strerror})",
+            subject=_shown(file),
+            hint="name a file",
         ) from error
 
 

@@ -251,7 +251,9 @@ def make_filters(
     known = [str(kind) for kind in SymbolKind]
     for kind in kinds:
         if kind not in known:
-            raise BadInput("unknown_kind", f"no kind is called {kind!r}", hint=", ".join(known))
+            raise BadInput(
+                "unknown_kind", f"no kind is called {kind!r}", hint="known: " + ", ".join(known)
+            )
     if languages:
         from grainline.languages.base import check_languages
 

@@ -47,6 +47,7 @@ BUDGET_HELP = (
 @click.option(
     "--level",
     type=click.IntRange(0, 4),
+    metavar="N",
     default=3,
     show_default=True,
     help="How far to raise: 0 the piece, 1 imports and types, 2 class, 3 file symbols, 4 file.",

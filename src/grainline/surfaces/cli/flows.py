@@ -195,10 +195,14 @@ def _foot(out: Terminal, where: Places, found: Finding) -> list[str]:
         word = "stopped by" if found.verdict is Verdict.NO_PATH else "seen on the way"
         lines.append(f"{word}: {said}")
     if found.total_paths > 1:
+
+        def placed(step: PlacedStep) -> str:
+            return where.at(step.repository, step.path, step.line)
+
         lines.append(
             out.paint(f"{found.total_paths} ways lead here; this one is the surest", "dim")
         )
-        lines += [out.paint(out.name(line), "dim") for line in others(found)]
+        lines += [out.paint(out.name(line), "dim") for line in others(found, placed)]
     lines += [f"assumed: {because(out, where, each)}" for each in found.reasons]
     return lines
 

@@ -124,6 +124,10 @@ def COMMAND(  # noqa: N802 - the name by which a verb's module is loaded
     indexes = [_scip_of(each) for each in scips]  # before anything is written
     for server in servers:
         _check_server(server)
+    for folder in alternates:
+        if not Path(file_name(folder)).is_dir():
+            what = f"--allow-alternate {folder!r} is no folder"
+            raise BadInput("not_found", what, hint="name the folder that objects are borrowed from")
     settings = run.settings
     options = IndexOptions(chunker=chunker or settings.chunker, workers=workers, ir=edges == "on")
     read = ReadOptions(

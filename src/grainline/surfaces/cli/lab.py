@@ -127,7 +127,7 @@ def list_(run: Run) -> None:
 @click.option(
     "--option", "given", multiple=True, metavar="NAME=VALUE", help="A setting or an option."
 )
-@click.option("--limit", type=click.IntRange(1), help="So many questions of each set.")
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="So many questions of each set.")
 @model_options
 @click.option("--present", is_flag=True, help="Leave out questions whose clone is not there.")
 @results_option
@@ -415,8 +415,8 @@ def report(run: Run, form: str, output: str | None, images: str | None, results:
 @click.option("--question", metavar="ID", help="... this question, asked again ...")
 @click.option("--strategy", metavar="S", default="hierarchical", help="... of this strategy.")
 @click.option("--option", "given", multiple=True, metavar="NAME=VALUE", help="Of the strategy.")
-@click.option("-k", "k", type=click.IntRange(1, 1000), default=10, show_default=True)
-@click.option("--budget", type=click.IntRange(1), default=8000, show_default=True)
+@click.option("-k", "k", type=click.IntRange(1, 1000), metavar="N", default=10, show_default=True)
+@click.option("--budget", type=click.IntRange(1), metavar="TOKENS", default=8000, show_default=True)
 @scope_options
 @source_options
 @global_options
@@ -502,11 +502,17 @@ def _explain_query(
 @click.option("--output", "-o", metavar="DIR", required=True, help="Folder of the set.")
 @click.option("--ref", default="HEAD", show_default=True, help="Where the history begins.")
 @click.option(
-    "--fixes", type=click.IntRange(0), default=200, show_default=True, help="From fixes, at most."
+    "--fixes",
+    type=click.IntRange(0),
+    metavar="N",
+    default=200,
+    show_default=True,
+    help="From fixes, at most.",
 )
 @click.option(
     "--docs",
     type=click.IntRange(0),
+    metavar="N",
     default=200,
     show_default=True,
     help="From doc comments, at most.",

@@ -209,7 +209,7 @@ def _show_failure(failure: Exception, state: Run) -> int:
         sys.stderr.write(failure.format_message() + "\n")
         return BadInput.exit_code
     if isinstance(failure, click.ClickException):
-        shown = BadInput("usage", failure.format_message().rstrip("."), hint=_usage_hint(failure))
+        shown = BadInput("usage", _usage(failure), hint=_usage_hint(failure))
     else:
         shown = told(failure, "this is a defect; run again with --debug and report it", words=True)
     internal = type(shown) is GrainlineError
@@ -222,6 +222,13 @@ def _show_failure(failure: Exception, state: Run) -> int:
 
         note(" ".join(str(shown).splitlines()))
     return INTERNAL if internal else shown.exit_code
+
+
+def _usage(failure: click.ClickException) -> str:
+    """What the parser says, in words for what it calls a range."""
+    said = failure.format_message().rstrip(".")
+    said = said.replace("is not a valid integer range", "is no whole number")
+    return said.replace("is not a valid float range", "is no number")
 
 
 def _usage_hint(failure: click.ClickException) -> str:

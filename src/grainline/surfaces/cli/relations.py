@@ -57,6 +57,7 @@ def depth_option(default: int) -> Callable[[F], F]:
     return click.option(
         "--depth",
         type=click.IntRange(1, 100),
+        metavar="N",
         default=default,
         show_default=True,
         help="Steps from the symbol.",
@@ -136,9 +137,10 @@ def show(out: Terminal, engine: Answers, scope: Scope, result: RelationResult, f
     if result.unresolved:
         note(f"calls without a known target: {unresolved(result.unresolved)}")
     if result.ambiguous:
+        several = len({node.repository for node in result.subjects}) > 1
         note(
             f"{len(result.subjects)} symbols are called so, and the answer is about all of them;"
-            " give more of the qualified name, or PATH:LINE"
+            f" give more of the qualified name, or PATH:LINE{', or --repo NAME' if several else ''}"
         )
     warn(result.coverage)
 

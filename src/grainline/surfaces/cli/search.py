@@ -32,7 +32,12 @@ K_HELP = f"Results per page (default: {DEFAULTS.k}, or k of [search] in the sett
     "--exclude", multiple=True, metavar="CITATION", help="Leave this place out; may be repeated."
 )
 @click.option(
-    "--lines", type=click.IntRange(0), default=SHOWN, show_default=True, help="Lines per result."
+    "--lines",
+    type=click.IntRange(0),
+    metavar="N",
+    default=SHOWN,
+    show_default=True,
+    help="Lines per result.",
 )
 @click.option("--signatures", is_flag=True, help="Also the signatures of what each result calls.")
 @filter_options

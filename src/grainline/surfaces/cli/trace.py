@@ -42,7 +42,10 @@ _STYLES = {Verdict.PATH: "bad", Verdict.UNDETERMINED: "kind", Verdict.NO_PATH: "
 @click.option("--from", "source", metavar="X", help="Where data comes from (default: any source).")
 @click.option("--to", "target", metavar="Y", help="Where it must get to (default: any sink).")
 @click.option(
-    "--depth", type=click.IntRange(1, 10_000), help="Calls and returns that a way may pass."
+    "--depth",
+    type=click.IntRange(1, 10_000),
+    metavar="N",
+    help="Calls and returns that a way may pass.",
 )
 @format_option
 @output_option

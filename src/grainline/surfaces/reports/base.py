@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Protocol
@@ -86,16 +86,17 @@ def sentence(found: Finding) -> str:
     return text
 
 
-def others(found: Finding) -> Iterable[str]:
-    """The other ways of a finding, one a line, and how many more there are."""
-    here = at(found.steps[-1])
+def others(found: Finding, placed: Callable[[PlacedStep], str] | None = None) -> Iterable[str]:
+    """The other ways of a finding, one a line, and how many more; `placed` tells where a step is."""
+    placed = placed or at
+    here = placed(found.steps[-1])
     for way in found.alternates:
         first, last = way.steps[0], way.steps[-1]
-        to = "" if at(last) == here else f" to {at(last)}"
+        to = "" if placed(last) == here else f" to {placed(last)}"
         sure = "" if way.verdict is Verdict.PATH else f", {str(way.verdict).replace('_', ' ')}"
         steps = counted(len(one_a_line(way.steps)), "line")
         text = first.text.strip()[:TEXT]
-        yield f"another way: from {at(first)}{to} ({steps}{sure}): {text}"
+        yield f"another way: from {placed(first)}{to} ({steps}{sure}): {text}"
     more = found.total_paths - 1 - len(found.alternates)
     if more > 0:
         yield f"and {counted(more, 'more way')}"
