@@ -217,6 +217,45 @@ def test_a_reader_under_a_policy_is_not_told_what_is_made_ahead(engine, tree):
     assert not any(b"bank" in key for key in seen.table.keys)
 
 
+def test_a_question_waits_only_for_what_it_is_about(engine, tree, tmp_path):
+    put(tmp_path / "other", "calm.py", "def calm():\n    return 1\n\ndef sea():\n    calm()\n")
+    engine.index(str(tmp_path / "other"), options=HERE)
+    for view in engine.work_trees():
+        engine.refresh(view, options=HERE)
+    put(tree, *EDITS[0])
+    for view in engine.work_trees():
+        engine.refresh(view, options=HERE)
+    assert not engine.makes_edges(), "nobody makes them yet"
+    rested(engine, 3)
+    assert engine.makes_edges()
+    assert engine.makes_edges(engine.everything(), ["send"])
+    assert not engine.makes_edges(engine.everything(), ["calm"])
+    assert not engine.makes_edges(engine.scope(repos=("other",)))
+    rested(engine)
+    assert not engine.makes_edges(engine.everything(), ["send"])
+
+
+def test_what_was_made_and_has_no_room_is_not_made_again_and_again(engine, tree, monkeypatch):
+    save(engine, tree, *EDITS[0])
+    rested(engine)
+    monkeypatch.setattr(Graphs, "held", lambda self, key: None)
+    engine._changed = True
+    assert rested(engine) == 0
+    assert graph_channel(engine) == NOT_FILLED
+
+
+def test_trouble_while_nobody_waits_is_met_by_the_question(engine, tree, monkeypatch):
+    def broken(*_):
+        raise ResourceExhausted("worker_failed", "no memory")
+        yield
+
+    monkeypatch.setattr(Graphs, "lowering", broken)
+    save(engine, tree, *EDITS[0])
+    rested(engine)
+    assert graph_channel(engine) == NOT_FILLED
+    assert told(edges_of(engine)) == told(fresh(engine))
+
+
 # ------------------------------------------------------------------------------------ the process
 
 

@@ -713,7 +713,7 @@ def test_edges_are_made_while_nobody_waits_and_other_questions_do_not_wait_for_t
 
 def test_a_question_does_not_wait_for_edges_for_ever(owning, indexed, tree, monkeypatch):
     monkeypatch.setattr(owner_module, "HELD", 0.05)
-    monkeypatch.setattr(Engine, "makes_edges", lambda self: True)
+    monkeypatch.setattr(Engine, "makes_edges", lambda *_: True)
     owner, _, _ = owning()
     assert owner.ask("callers", {"symbol": "refund"}).result(60).rows == ()
 

@@ -577,14 +577,30 @@ class Engine(Relations, Flows):
             self._changed = False
             return False
         for view, key in self._lagging():
-            return ahead.step(partial(self._all_of, view), key, wake)
+            return ahead.step(view, partial(self._all_of, view), key, wake)
         self._changed = False
         ahead.rest()
         return False
 
-    def makes_edges(self) -> bool:
-        """Whether edges are soon there that a question about relations would have to wait for now."""
-        return self._ahead is not None and self._ahead.is_warm and any(self._lagging())
+    def makes_edges(self, scope: Scope | None = None, about: Sequence[str] = ()) -> bool:
+        """Whether edges are soon there that a question would have to wait for now.
+
+        Args:
+            scope: that is asked.
+            about: the symbols that are; none: whatever is in scope.
+        """
+        from grainline.retrieval.relations.subjects import views_named
+
+        lagging = {view for view, _ in self._lagging()}
+        if not lagging or self._ahead is None or not self._ahead.is_warm:
+            return False
+        try:
+            corpus = self._corpus(scope)
+        except GrainlineError:  # the answer says so
+            return False
+        if corpus.scope.classes is not None or lagging.isdisjoint(corpus.scope.views):
+            return False
+        return not about or not lagging.isdisjoint(views_named(corpus, about))
 
     def looked_at(self) -> Mapping[View, float]:
         """When all of each followed work tree was last looked at, in seconds since 1970."""
@@ -1210,7 +1226,7 @@ class Engine(Relations, Flows):
         ahead = self._ahead
         if ahead is None or not self._changed:
             return
-        yield from (each for each in self._overtaken() if ahead.wants(each[1]))
+        yield from (each for each in self._overtaken() if ahead.wants(*each))
 
     def _overtaken(self) -> Iterator[tuple[View, str]]:
         """Followed work trees whose edges were filled before they changed, with the keys of those of now."""
@@ -1235,13 +1251,13 @@ class Engine(Relations, Flows):
         ahead = self._ahead
         if ahead is None or all(key != wanted for _, wanted in self._lagging()):
             return None
-        return ahead.finish(lambda: corpus, key)
+        return ahead.finish(corpus, key)
 
     def _is_filled(self, view: View, generation: str) -> bool:
         """Whether the edges of a view are there whatever was asked: kept with the home, or made ahead."""
         from grainline.indexing.kept import graph_key, is_kept
 
-        made = self._ahead is not None and self._ahead.has(graph_key(view, generation))
+        made = self._ahead is not None and self._ahead.has(view, graph_key(view, generation))
         return made or is_kept(view, generation, self._base.derived)
 
     def _all_of(self, view: View) -> Corpus:

@@ -13,12 +13,12 @@ past is thrown away. Where the process fails the question makes what it needs.
 from __future__ import annotations
 
 import time
-from collections import deque
 from collections.abc import Callable, Generator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from typing import Any, Protocol, TypeAlias
 
-from grainline.errors import ResourceExhausted
+from grainline.errors import GrainlineError, ResourceExhausted
 from grainline.graph.resolve import without_collector
 from grainline.indexing.edgework import Asked, Content, Edgework, encode_asked, read_resolved
 from grainline.indexing.graphs import Graphs, code_size, entries_of, shaping
@@ -26,6 +26,7 @@ from grainline.indexing.irs import ir_key
 from grainline.indexing.kept import Kept
 from grainline.indexing.setup import EDGES
 from grainline.indexing.workers import Death, Worker, WorkerLimits, worker_command
+from grainline.model.access import View
 from grainline.storage.base import Corpus
 
 MAX_CODE = 12 << 20
@@ -34,9 +35,6 @@ MAX_CODE = 12 << 20
 LIMITS = WorkerLimits(batch_cpu=120.0, wall=600.0)
 PIECE = 64
 """Files that are told at a time."""
-
-STATES = 64
-"""States of which is remembered how they ended."""
 
 FAILURES = 2
 """Of the process, one after the other, after which it is not tried again."""
@@ -105,35 +103,37 @@ class Ahead:
         self._busy = False
         self._asked_at = 0.0
         self._failures = 0
-        self._made, self._refused = deque[str](maxlen=STATES), deque[str](maxlen=STATES)
+        self._ended: dict[View, tuple[str, bool]] = {}
         self._lowers = self._warm = False
         self._key = ""
         self._pieces: Pieces | None = None
         self._waits: Future[Any] | None = None
 
-    def wants(self, key: str) -> bool:
-        """Whether the edges of a state are worth a try, and were not made here."""
-        able = self._failures < FAILURES and key not in self._refused
-        return able and not self.has(key)
+    def wants(self, view: View, key: str) -> bool:
+        """Whether the edges of a state were not tried yet, and are worth it."""
+        return self._failures < FAILURES and self._ended.get(view, ("", False))[0] != key
 
-    def has(self, key: str) -> bool:
+    def has(self, view: View, key: str) -> bool:
         """Whether the edges of a state were made here, and are there."""
-        return key in self._made and self._graphs.held(key) is not None
+        return self._ended.get(view) == (key, True) and self._graphs.held(key) is not None
 
     @property
     def is_warm(self) -> bool:
         """Whether the IR of what did not change is there: a question need not make it with all workers."""
         return self._warm
 
-    def step(self, opened: Callable[[], Corpus], key: str, wake: Callable[[], None]) -> bool:
+    def step(
+        self, view: View, opened: Callable[[], Corpus], key: str, wake: Callable[[], None]
+    ) -> bool:
         """Do a piece of what makes the edges of a state; whether something can be done at once.
 
         Args:
-            opened: the corpus of one view, all of it.
+            view: which.
+            opened: its corpus, all of it.
             key: of its table.
             wake: called, from any thread, when the next piece can be done.
         """
-        self._begin(opened, key)
+        self._begin(view, opened, key)
         if self._waits is not None and not self._waits.done():
             return False
         self._next()
@@ -142,12 +142,13 @@ class Ahead:
         self._waits.add_done_callback(lambda _: wake())
         return False
 
-    def finish(self, opened: Callable[[], Corpus], key: str) -> Kept | None:
-        """The edges of a state, waited for; None where they could not be made so."""
+    def finish(self, corpus: Corpus, key: str) -> Kept | None:
+        """The edges of the one view of `corpus`, waited for; None where they could not be made so."""
+        (view,) = corpus.scope.views
         if key != self._key or self._lowers:  # all workers lower for a question
             self.drop()
-            self._graphs.read(opened())
-        self._begin(opened, key)
+            self._graphs.read(corpus)
+        self._begin(view, lambda: corpus, key)
         while self._pieces is not None:
             if self._waits is not None:
                 wait((self._waits,))
@@ -175,10 +176,10 @@ class Ahead:
 
     # ------------------------------------------------------------------ pieces
 
-    def _begin(self, opened: Callable[[], Corpus], key: str) -> None:
+    def _begin(self, view: View, opened: Callable[[], Corpus], key: str) -> None:
         if key != self._key:
             self.drop()
-            self._key, self._pieces = key, self._all(opened(), key)
+            self._key, self._pieces = key, self._all(view, opened, key)
 
     def _next(self) -> None:
         assert self._pieces is not None, "something is begun"
@@ -188,10 +189,14 @@ class Ahead:
         except StopIteration:
             self._key, self._pieces, self._waits = "", None, None
 
-    def _all(self, corpus: Corpus, key: str) -> Pieces:
-        if self._graphs.held(key) is None and code_size(corpus) <= MAX_CODE:
-            yield from self._table(corpus, key)
-        (self._made if self._graphs.held(key) else self._refused).append(key)
+    def _all(self, view: View, opened: Callable[[], Corpus], key: str) -> Pieces:
+        """As `_table`, where there is no such table yet; how that ended is remembered for the view."""
+        if self._graphs.held(key) is None:
+            with suppress(GrainlineError, OSError):  # a question that meets it tells
+                corpus = opened()
+                if code_size(corpus) <= MAX_CODE:
+                    yield from self._table(corpus, key)
+        self._ended[view] = key, self._graphs.held(key) is not None
 
     def _table(self, corpus: Corpus, key: str) -> Pieces:
         graphs = self._graphs

@@ -6,7 +6,7 @@ only that, crosses the socket.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, get_type_hints
 
@@ -126,7 +126,7 @@ class Refreshing(Answers, Protocol):
         """See `Engine.rest`."""
         ...
 
-    def makes_edges(self) -> bool:
+    def makes_edges(self, scope: Scope | None = None, about: Sequence[str] = ()) -> bool:
         """See `Engine.makes_edges`."""
         ...
 

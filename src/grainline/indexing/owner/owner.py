@@ -151,6 +151,15 @@ class _Question(NamedTuple):
 
 
 _OF_EDGES = frozenset((*RELATION_NAMES, *FLOW_NAMES))
+_SYMBOLS = ("symbol", "source", "target")
+"""Parameters of `RelationAnswers` that name a symbol."""
+
+
+def _waits(engine: Refreshing, question: _Question) -> bool:
+    """Whether a question is about edges that are being made."""
+    given = question.arguments
+    about = [given[name] for name in _SYMBOLS if name in given and question.name in RELATION_NAMES]
+    return question.name in _OF_EDGES and engine.makes_edges(given.get("scope"), about)
 
 
 def become_owner(
@@ -220,7 +229,7 @@ class Owner:
         """Put a call of a method of `Answers` in the queue; None when that is full."""
         future: Future[object] = Future()
         with self._news:
-            if self._stopped or len(self._questions) >= QUEUE:
+            if self._stopped or len(self._questions) + len(self._held) >= QUEUE:
                 return None
             self._questions.append(_Question(name, arguments, future))
             self._news.notify()
@@ -494,7 +503,7 @@ class Owner:
     def _answer(self, engine: Refreshing) -> None:
         with self._news:
             question = self._questions.popleft()
-        if question.name in _OF_EDGES and engine.makes_edges():
+        if _waits(engine, question):
             self._held.append((time.monotonic(), question))
         else:
             self._reply(engine, question)
