@@ -148,7 +148,7 @@ def test_a_file_that_crashes_its_parser_is_text_and_keeps_how_it_crashed(pool):
         (b"Only words.\n", "*", Outcome.INDEXED_AS_TEXT, None),
         (b"print(1)\n", "*.py", Outcome.INDEXED, None),
         (b"for ( in x) { ]\n", "*.py", Outcome.INDEXED_AS_TEXT, None),
-        (b"class A: pass\nfor ( in x) { ]\n", "*.py", Outcome.INDEXED, None),
+        (b"class A: pass\nfor ( in x) { ]\n", "*.py", Outcome.INDEXED, Reason.PARSED_IN_PART),
         (
             b"version https://git-lfs.github.com/spec/v1\noid sha256:../x\nsize -1\n",
             "*.py",
@@ -491,3 +491,42 @@ def test_a_worker_that_dies_by_signal_is_replaced(pool):
     os.kill(process, signal.SIGKILL)
     pieces = pool.submit([python("two")]).result()
     assert outcomes(pieces) == [GOOD]
+
+
+def begun(pool, jobs):
+    """What is begun with an idle worker of the pool."""
+    pool.submit([python("warm")]).result()
+    future = pool.begin(jobs)
+    assert not future.done(), "nobody has asked for the answer"
+    assert pool._busy == 1
+    return future
+
+
+def test_what_is_begun_is_answered_as_what_is_submitted(pool):
+    jobs = [python("one"), python("two")]
+    pool.begin(jobs).result()  # no worker is idle yet
+    (first,), (second,) = begun(pool, jobs).result(), pool.submit(jobs).result()
+    assert_equal_batches(first.batch, second.batch)
+    assert (pool._busy, pool._waiting, len(pool.processes())) == (0, 0, 1)
+
+
+def test_a_large_request_is_sent_to_its_end(pool):
+    large = job(b"".join(b"value_%d = %d\n" % (n, n) for n in range(60_000)))
+    small = [job(b"# %d\n" % n + b"x = 1\n" * 100_000, "*.txt") for n in range(4)]
+    (answer,) = begun(pool, [large, *small]).result()
+    assert len(answer.batch.blobs) == 5
+
+
+@pytest.mark.parametrize("mark", ["@once", "@segv", "@leave", "@forge"])
+def test_a_worker_that_dies_over_what_was_begun_is_replaced(pool, mark):
+    jobs = [python("well"), python("ill", mark)]
+    found = begun(pool, jobs).result()
+    assert outcomes(found) == outcomes(pool.submit(jobs).result())
+    assert (pool._busy, pool._waiting) == (0, 0)
+
+
+def test_what_is_cancelled_leaves_the_pool_as_it_was(pool):
+    future = begun(pool, [python("slow", "@sleep")])
+    future.cancel()
+    assert (pool._busy, pool._waiting, pool.processes()) == (0, 0, ())
+    assert pool.submit([python("next")]).result()

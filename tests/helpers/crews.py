@@ -54,7 +54,13 @@ class _Lent:
 
     def submit(self, jobs: Sequence[Job]) -> Future[tuple[Analysed, ...]]:
         """See `Crew.submit`."""
-        future = self._analysts.submit(jobs)
+        return self._kept_in_mind(self._analysts.submit(jobs))
+
+    def begin(self, jobs: Sequence[Job]) -> Future[tuple[Analysed, ...]]:
+        """See `Analysts.begin`."""
+        return self._kept_in_mind(self._analysts.begin(jobs))
+
+    def _kept_in_mind(self, future: Future[tuple[Analysed, ...]]) -> Future[tuple[Analysed, ...]]:
         self._asked = [each for each in self._asked if not each.done()] + [future]
         return future
 

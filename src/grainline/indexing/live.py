@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from grainline.errors import BadInput
 from grainline.indexing.difference import difference
-from grainline.indexing.frames import Job
+from grainline.indexing.frames import Analysed, Job
 from grainline.indexing.hints import hint_of
 from grainline.indexing.irs import LOWERING
 from grainline.indexing.lower import Lowered
@@ -94,7 +94,9 @@ class Live:
 
     def lowering(self) -> Crew[tuple[Lowered, ...]] | None:
         """What lowers blobs in the workers that analyse changes; None where there are none."""
-        pools = [each for each in self._analysts.values() if isinstance(each, Pool)]
+        pools: list[Pool[Analysed]] = [
+            each for each in self._analysts.values() if isinstance(each, Pool)
+        ]
         return Lent(pools[0], LOWERING) if pools else None
 
     def checked_at(self) -> Mapping[View, float]:
@@ -225,9 +227,12 @@ class LiveTree:
                     plan.refuse(entry, content, detail)
                 else:
                     intake.take(plan.key_of(entry), content)
-        intake.dispatch()
-        self._writer.tidy(plan.keys())  # a worker has its time to itself
-        intake.finish()
+        intake.dispatch(last=True)
+        try:
+            self._writer.tidy(plan.keys())  # a worker has its time to itself
+            intake.finish()
+        finally:
+            intake.cancel()
         read = {entry.path: entry for entry in plan.entries()}
         return [(member, read[member.path]) for member in plan.members(intake.failed)]
 

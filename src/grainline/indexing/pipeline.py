@@ -472,17 +472,24 @@ class Intake:
 
     def finish(self) -> None:
         """Wait for everything."""
-        self.dispatch()
+        self.dispatch(last=True)
         while self._pending:
             self._collect()
 
-    def dispatch(self) -> None:
-        """Send out what was taken, without waiting for it."""
+    def cancel(self) -> None:
+        """What was sent out is not waited for any more."""
+        while self._pending:
+            self._pending.pop().cancel()
+
+    def dispatch(self, *, last: bool = False) -> None:
+        """Send out what was taken, without waiting for it; behind the last, `finish` or `cancel`."""
         jobs, self._jobs, self._bytes = self._jobs, [], 0
         known = self._writer.known([job.key for job in jobs])
         jobs = [job for job in jobs if job.key not in known]
         if jobs:
-            self._pending.append(self._analysts.submit(jobs))
+            alone = last and not self._pending
+            ask = self._analysts.begin if alone else self._analysts.submit
+            self._pending.append(ask(jobs))
         while len(self._pending) > self._analysts.ahead or self._is_ready():
             self._collect()
 
