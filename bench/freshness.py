@@ -9,7 +9,9 @@ waits for, CPU is what a busy machine does not change.
 - engine: a file is saved, `Engine.refresh` is told its path; until it returns, and until a search for
   what was saved has answered. That search alone is the first question after a save; a search for what
   the save before it brought is a warm one. *On the way* is the CPU of this process and of its workers
-  until it returns: what it would take on a machine that does nothing else.
+  until it returns: what it would take on a machine that does nothing else. What is left of the wall-clock
+  time is waited for: a processor that others have (run queues, as the kernel counts them), or anything
+  else (the disk, a lock, a process).
 - watcher: a file is saved and closed under a running `grainline watch`; until that says it is refreshed,
   and until a search of a client has answered.
 """
@@ -95,6 +97,13 @@ def following(tree: Path, home: Path, size: str, saves: int) -> Iterator[Row]:
     ways = [each.cpu + spent for (each, *_), spent in zip(found, workers.spent, strict=True)]
     shown = f"{quantile(ways, 0.5):.1f} / {quantile(ways, 0.95):.1f}"
     yield f"{size}: engine, on the way to refreshed, p50 / p95", "", shown
+    rest = [
+        each.wall - way - queued
+        for (each, *_), way, queued in zip(found, ways, workers.queued, strict=True)
+    ]
+    for what, waits in (("a processor", workers.queued), ("anything else", rest)):
+        shown = f"{quantile(waits, 0.5):.1f} / {quantile(waits, 0.95):.1f}"
+        yield f"{size}: engine, waits for {what} on that way, p50 / p95", shown, ""
     for what, clocks in zip(SAVED, zip(*found, strict=True), strict=True):
         yield f"{size}: engine, {what}, p50 / p95", *quantiles(clocks)
     share = max(1, len(files) // 100)
@@ -128,15 +137,20 @@ class Clock:
 
 
 class Workers:
-    """CPU of the children of this process (Linux)."""
+    """CPU of the children of this process, and what they and this process waited for one (Linux)."""
 
     def __init__(self) -> None:
         self.pids = children(os.getpid())
         self.spent: list[float] = []
+        self.queued: list[float] = []
 
     def total(self) -> float:
-        """Milliseconds so far, of those that lived when this was made."""
-        return sum(nanoseconds(pid) for pid in self.pids) / 1e6
+        """Milliseconds of CPU so far, of those that lived when this was made."""
+        return sum(scheduled(pid)[0] for pid in self.pids) / 1e6
+
+    def waited(self) -> float:
+        """Milliseconds so far that a processor was waited for."""
+        return sum(scheduled(pid)[1] for pid in (os.getpid(), *self.pids)) / 1e6
 
 
 SAVED = ("save to refreshed", "save to found", "first question", "warm question")
@@ -147,11 +161,12 @@ def saved(
 ) -> tuple[Clock, Clock, Clock, Clock]:
     """From a save to the end of the refresh, and to the answer that has it; that answer; a warm one."""
     name, only = save(tree, path, f"{number}"), SearchOptions(k=1)
-    before = workers.total()
+    before, waited = workers.total(), workers.waited()
     with Clock() as found:
         with Clock() as refreshed:
             engine.refresh(view, (name,))
-            workers.spent.append(workers.total() - before)
+        workers.spent.append(workers.total() - before)
+        workers.queued.append(workers.waited() - waited)
         with Clock() as first:
             result = engine.search(word(f"{number}"), options=only)
     assert word(f"{number}") in result.hits[0].text, "what was saved is found"
@@ -352,9 +367,13 @@ def children(pid: int) -> list[int]:
     return [int(word) for path in listed for word in path.read_text(encoding="ascii").split()]
 
 
-def nanoseconds(pid: int) -> int:
-    """CPU time of a process so far, of its first thread (Linux)."""
-    return int(Path(f"/proc/{pid}/schedstat").read_text(encoding="ascii").split()[0])
+def scheduled(pid: int) -> tuple[int, int]:
+    """(ns of CPU, ns in run queues) of a process so far, of all its threads (Linux)."""
+    found = [0, 0]
+    for thread in Path(f"/proc/{pid}/task").iterdir():
+        words = (thread / "schedstat").read_text(encoding="ascii").split()
+        found = [found[0] + int(words[0]), found[1] + int(words[1])]
+    return found[0], found[1]
 
 
 def cpu_of(pid: int) -> float:
