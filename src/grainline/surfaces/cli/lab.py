@@ -382,7 +382,7 @@ def report(run: Run, form: str, output: str | None, images: str | None, results:
     Tables in Markdown, or an HTML page with plots.
     """
     from grainline.lab.reports.base import REPORTS, results_in
-    from grainline.surfaces.cli.flows import write_file
+    from grainline.surfaces.cli.files import write_file
 
     found = results_in(Path(file_name(results)))
     if images:
