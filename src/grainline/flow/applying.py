@@ -73,6 +73,9 @@ class Application:
         self._settled: dict[int, int] = {}
         """Sets of origins all of which are known, by their numbers, with how many they are here."""
         self._values: dict[int, Value] = {}
+        self._carried: dict[tuple[int, int], list[Object]] | None = None
+        self.outs: dict[int, Value] = {}
+        """By parameter: what is put into variables of the caller that are handed over."""
 
     def apply(self) -> Value:
         """Let the call happen: sinks, effects, tests; gives the result."""
@@ -204,10 +207,28 @@ class Application:
                 for mine, taint in taints.items()]  # fmt: skip
 
     def _brought(self, origin: Free) -> Value | None:
-        """A variable that the function brought along."""
-        if self.variables is None:
-            return None
-        return self.run.thing(self.variables).fields.get((".", origin.name))
+        """A variable that the function brought along, or one that it was handed."""
+        if self.variables is not None:
+            return self.run.thing(self.variables).fields.get((".", origin.name))
+        if self._carried is None:
+            self._carried = self._variables_of_arguments()
+        things = self._carried.get((origin.unit, origin.scope), ())
+        found = [self.run.thing(each).fields.get((".", origin.name)) for each in things]
+        held = [each for each in found if each is not None]
+        return joined(held) if held else None
+
+    def _variables_of_arguments(self) -> dict[tuple[int, int], list[Object]]:
+        """By function: the variables that functions made in it bring along, which are handed over."""
+        found: dict[tuple[int, int], list[Object]] = {}
+        given = list(self.arguments.values())
+        given += [self.state.read(value, None) for value in given if value.refs]
+        for ref in (ref for value in given for ref in ordered(value.refs)):
+            if isinstance(ref, Function) and ref.variables is not None:
+                around = self.run.solver.program.scope((ref.unit, ref.scope)).parent
+                things = found.setdefault((ref.unit, around), [])
+                if ref.variables not in things:
+                    things.append(ref.variables)
+        return found
 
     def _read(self, value: Value, path: Path, shallow: bool) -> Mine:
         for key in path:
@@ -235,8 +256,9 @@ class Application:
             found = self._existing(thing.symbol)
             self._objects[ref] = found
             return found
-        if thing is None:
-            return frozenset()
+        if thing is None:  # nothing was put into it yet, if it is one that was made at all
+            made = Object((self.run.unit, self.op, *ref.key[-2:]))
+            return frozenset((made,)) if isinstance(ref.key[0], int) else frozenset()
         made = Object((self.run.unit, self.op, *ref.key[-2:]))
         self._objects[ref] = frozenset((made,))
         fields = {key: self.value(value) for key, value in thing.fields.items()}
@@ -282,6 +304,7 @@ class Application:
             if not targets and isinstance(thing.symbol, Free) and takes_arguments:
                 targets = self._elsewhere(thing.symbol)
             if not targets:
+                self._unplaced(thing)
                 continue
             if len(targets) > 1:
                 targets.sort(key=repr)
@@ -292,6 +315,12 @@ class Application:
             self.run.spent += len(targets) * len(contents)
             for target in targets:
                 self._write(target, contents, sure=len(targets) == 1)
+
+    def _unplaced(self, thing: Thing) -> None:
+        """What is put into a parameter whose argument is no thing: into the variable that it may be."""
+        symbol = thing.symbol
+        if self.run.semantics.pointers and isinstance(symbol, Port) and not symbol.path:
+            self.outs[symbol.place] = self.value(thing.rest)
 
     def _elsewhere(self, symbol: Free) -> list[Object]:
         """What a variable of a module or class leads to, where the callee puts its arguments."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from grainline.flow.applying import Application, gathered
+from grainline.flow.constants import key as key_of
 from grainline.flow.numbers import ENFORCED, is_number
 from grainline.flow.rows import TEXT
 from grainline.flow.state import Thing
@@ -14,9 +16,11 @@ from grainline.flow.values import (
     GIVEN_RECEIVER,
     MAX_POINTED,
     NOTHING,
+    OUTER,
     UNKNOWN,
     Class,
     Function,
+    Holding,
     Instance,
     Key,
     Listed,
@@ -50,7 +54,7 @@ from grainline.model.ir import (
 
 if TYPE_CHECKING:
     from grainline.flow.machine import Run
-    from grainline.flow.program import Place, Target
+    from grainline.flow.program import Code, Place, Target
     from grainline.flow.solver import Solver
 
 MAX_TARGETS: Final = 12
@@ -58,6 +62,9 @@ MAX_TARGETS: Final = 12
 
 FEW_TARGETS: Final = 4
 """The same when much work was done."""
+
+MAX_HELD: Final = 12
+"""Elements of a container among which are the functions that a function is looked at again for."""
 
 MAX_KEY: Final = 32
 """Characters of a constant argument that a function is looked at again for."""
@@ -84,6 +91,16 @@ class Chosen(NamedTuple):
 
 BASE: Final[Key] = "%base"
 """Of an instance: what a base outside was made with, as an element: it is in all that is made of the whole."""
+
+
+MAKES: Final = frozenset((Op.NEW, Op.CALL, Op.MAKE))
+"""Operations that give a new thing."""
+
+
+def _constant(means: Callable[[Const, str | None], Value], code: Code, op: int) -> Value:
+    """The value of an operation that is a constant."""
+    _, kind, text = code.ops[op][:3]
+    return means(Const(kind), code.names[text] if text >= 0 else None)
 
 
 def _is_super(run: Run, op: int) -> bool:
@@ -113,6 +130,7 @@ class Calls:
         self._parameters: dict[Place, list[tuple[int, int, str, int]]] = {}
         self._annotations: dict[int, dict[int, list[int]]] = {}
         self._decorated: dict[Place, dict[int, frozenset[str]]] = {}
+        self._begins: dict[Place, dict[str, int]] = {}
         self.bases: dict[Place, tuple[str, ...]] = {}
         """Dotted names of bases that are outside."""
 
@@ -287,9 +305,10 @@ class Calls:
                 if len(known) >= MAX_REFS and op >= 0:
                     self._solver.cut(run.unit, op, Cut.FAN_OUT, "things that a field may be")
                 value = join(Value(refs=known), self._declared(thing.klass, name))
-                unknown = all(isinstance(each, str) and each[0] == "?" for each in value.refs)
-                if unknown and thing.symbol is None:
-                    value = join(value, self._initial(run, ref, name))
+                made = NOTHING if thing.symbol is not None else self.initial(run, ref, name)
+                if made.refs:  # not that of the class itself, which all instances would share
+                    plain = frozenset(each for each in value.refs if not isinstance(each, Object))
+                    value = Value(value.taints, plain | made.refs, value.const)
                 return join(value, self.inherited(run, thing.klass, name))
         return NOTHING
 
@@ -317,29 +336,57 @@ class Calls:
                 return Value(taints, refs)
         return NOTHING
 
-    def _initial(self, run: Run, ref: Object, name: str) -> Value:
-        """The instance that a field of a new instance begins with, where its class makes one."""
+    def initial(self, run: Run, ref: Object, name: str) -> Value:
+        """The thing that a field of a new instance begins with, as the body of its class makes one."""
         thing = run.thing(ref)
         key = run.semantics.key(name)
         if thing.klass is None or key in thing.fields or run.state is None:
             return NOTHING
-        for place in self._program.lineage(thing.klass):
-            kept = self._solver.variables.kept.get((*place, name), NOTHING)
-            made = [self._made(each) for each in ordered(kept.refs) if isinstance(each, Object)]
-            if len(made) == 1 and made[0] is not None:
+        for unit, scope in self._program.lineage(thing.klass):
+            at = self._beginnings((unit, scope)).get(name)
+            if at is not None:
                 inner = Object((*ref.key, key))
-                run.state.heap[inner] = Thing({}, klass=made[0], exact=True)
+                run.state.heap[inner] = self._begun(unit, at)
                 run.state.heap[ref] = thing._replace(fields={**thing.fields, key: pointing(inner)})
                 return pointing(inner)
         return NOTHING
 
-    def _made(self, ref: Object) -> Place | None:
-        """The class, without a constructor, whose instance an operation makes."""
-        unit, op = ref.key[0], ref.key[1]
-        if len(ref.key) != 2 or not isinstance(unit, int) or not isinstance(op, int):
-            return None
-        made = self._program.made.get((unit, self._program.codes[unit].site(op)), ())
-        return (made[0].unit, made[0].scope) if len(made) == 1 else None
+    def _beginnings(self, klass: Place) -> dict[str, int]:
+        """Field of the instances of a class -> the operation of its body that makes what it begins with."""
+        found = self._begins.get(klass)
+        if found is None:
+            code, row = self._program.codes[klass[0]], self._program.scope(klass)
+            found = self._begins[klass] = {}
+            for op in range(row.first, row.last) if row.kind == ScopeKind.CLASS else ():
+                kind, a, b = code.ops[op][:3]
+                while kind == Op.STORE and b >= 0 and code.ops[b][0] == Op.NARROW:
+                    b = code.ops[b][1]
+                if kind != Op.STORE or b < 0 or code.ops[b][0] not in MAKES:
+                    continue
+                name = code.names[a]
+                if self._solver.variables.static(self._program, klass, name) is None:
+                    found.setdefault(name, b)
+        return found
+
+    def _begun(self, unit: int, op: int) -> Thing:
+        """A new thing as an operation of a class body makes it: its elements where they are constants."""
+        code = self._program.codes[unit]
+        kind, _, first, count = code.ops[op][:4]
+        if kind != Op.MAKE:
+            made = self._program.made.get((unit, code.site(op)), ())
+            klass = (made[0].unit, made[0].scope) if len(made) == 1 else None
+            return Thing({}, klass=klass, exact=klass is not None)
+        constant = self._solver.semantics[code.language].constant
+        fields: dict[Key, Value] = {}
+        for number, (port, key, item) in enumerate(code.ports[first : first + count]):
+            at: Key | None = number
+            if port == Port.ITEM:
+                word = code.ops[key]
+                at = key_of(_constant(constant, code, key).const) if word[0] == Op.CONST else None
+            if at is not None and code.ops[item][0] == Op.CONST:
+                fields[at] = _constant(constant, code, item)
+        listed = len(fields) == count and all(isinstance(each, int) for each in fields)
+        return Thing(fields, length=count if listed else None)
 
     def got(self, run: Run, op: int, holder: Value, value: Value) -> Value:
         """A member that was read: what its function gives, where reading calls it."""
@@ -376,6 +423,14 @@ class Calls:
         chosen = Chosen((ref.unit, ref.scope), receiver, Tier.FLOWED)
         arguments = [Argument(Port.POSITIONAL, "", value) for value in values]
         return self._into(run, op, chosen, arguments) or NOTHING
+
+    def outs(self, run: Run, op: int, place: Place, receiver: Value) -> dict[int, Value]:
+        """What parameters of a method hold in the end that are variables of whoever calls it."""
+        bound = {-1: receiver}
+        summary = self._solver.summary(place, self._shape(run, bound))
+        applied = Application(run, op, summary, bound, Tier.FLOWED)
+        applied.apply()
+        return {index: applied.value(value) for index, value in summary.outs.items()}
 
     def through(self, run: Run, op: int, callee: Value, arguments: list[Argument]) -> Value | None:
         """The result of what a value is known to be, called with these; None where it is nothing known."""
@@ -461,6 +516,9 @@ class Calls:
         meant = run.semantics.called(run, op, callee, receiver, plain_ones)
         if meant is not None:
             return meant
+        given = [each.value for each in plain_ones if each.kind != Port.KEYWORD]
+        if (mine := run.own(op, callee, "call", given)) is not None:
+            return mine
         chosen = [each for each in self._targets(run, op, row, callee, receiver, arguments)
                   if not run.semantics.is_hidden(self._program.scope(each.place))]  # fmt: skip
         if not chosen and not arguments and receiver is not None:
@@ -540,14 +598,12 @@ class Calls:
         classes = [
             run.thing(ref).klass for ref in ordered(receiver.refs) if isinstance(ref, Object)
         ]
-        if not classes or any(
-            klass is None or name not in self._header(klass) for klass in classes
-        ):
+        if not classes or any(klass is None or name not in self.header(klass) for klass in classes):
             return None
         assert run.state is not None
         return run.part(receiver, (".", name), run.state.read(receiver, (".", name)))
 
-    def _header(self, klass: Place) -> list[str]:
+    def header(self, klass: Place) -> list[str]:
         """Names in the header of a class (a record)."""
         code, row = self._program.codes[klass[0]], self._program.scope(klass)
         return [code.names[each[1]] for each in code.params[row.params : row.params_end]
@@ -632,14 +688,18 @@ class Calls:
             classes = [Class(target.unit, target.scope) for target in made]
             return [each for ref in classes for each in self._known(run, op, ref)]
         literals = self._literals(receiver, edges) if run.semantics.typed else []
+        literals = literals or self._functional(run, row[1], receiver, edges)
         if literals:
             return literals
         found: list[Chosen] = []
         if receiver is None and run.semantics.implicit:
             receiver = self._own(run)
         above = run.semantics.typed and self._is_super(run, row[1])
+        bare = run.ops[row[1]][0] == Op.LOAD and receiver is not None and run.semantics.implicit
         for target in edges:
             place = (target.unit, target.scope)
+            if bare and receiver is not None:
+                receiver = run.around_it(receiver, self._further_out(run, place))
             found.append(Chosen(place, receiver, target.tier))
             found += [
                 Chosen(each, receiver, Tier.FLOWED)
@@ -655,6 +715,19 @@ class Calls:
             self._solver.cut(run.unit, op, Cut.FAN_OUT, f"{len(found)} targets")
         return found[:most]
 
+    def _further_out(self, run: Run, place: Place) -> int:
+        """How many classes further out than the one around the code a function's class is."""
+        klass = self._program.class_of(place)
+        outer, scope = 0, run.row.parent
+        while klass is not None and scope > 0:
+            row = run.code.scopes[scope]
+            if row.kind == ScopeKind.CLASS:
+                if klass in self._program.lineage((run.unit, scope)):
+                    return outer
+                outer += 1
+            scope = row.parent
+        return 0
+
     def _literals(self, receiver: Value | None, edges: Sequence[Target]) -> list[Chosen]:
         """Function literals that a call of the one function of an interface runs."""
         if receiver is None or not any(
@@ -668,6 +741,23 @@ class Calls:
             return []
         return [Chosen((ref.unit, ref.scope), None, Tier.RESOLVED, variables=ref.variables)
                 for ref in found]  # fmt: skip
+
+    def _functional(
+        self, run: Run, callee: int, receiver: Value | None, edges: Sequence[Target]
+    ) -> list[Chosen]:
+        """Function literals that the one method of an interface outside calls, with what they bring along."""
+        code, _, name = run.ops[callee][:3]
+        held = (
+            [ref for ref in ordered(receiver.refs) if isinstance(ref, Function)] if receiver else []
+        )
+        if not held or code != Op.GETATTR or run.names[name] not in run.semantics.functional:
+            return []
+        if any(
+            self._program.scope((each.unit, each.scope)).kind != ScopeKind.LAMBDA for each in edges
+        ):
+            return []
+        return [Chosen((ref.unit, ref.scope), None if ref.receiver is None else pointing(ref.receiver),
+                       Tier.FLOWED, variables=ref.variables) for ref in held]  # fmt: skip
 
     @staticmethod
     def _own(run: Run) -> Value | None:
@@ -720,11 +810,24 @@ class Calls:
             return []
         made = Object((run.unit, op))
         klass = (ref.unit, ref.scope)
-        run.state.heap[made] = Thing({}, klass=klass, exact=True)
+        run.state.heap[made] = Thing(self._outer(run, klass), klass=klass, exact=True)
         constructor = self.constructor(run, op, klass)
         if constructor is None:
             return [Chosen(klass, pointing(made), Tier.RESOLVED, makes=True)]
         return [Chosen(constructor, pointing(made), Tier.RESOLVED, makes=True)]
+
+    def _outer(self, run: Run, klass: Place) -> dict[Key, Value]:
+        """What a new instance of an inner class has of the one that it is made in."""
+        row = self._program.scope(klass)
+        if (
+            not run.semantics.implicit
+            or row.flags & STATIC
+            or klass[0] != run.unit
+            or not row.parent
+        ):
+            return {}
+        around = self._own(run)
+        return {} if around is None else {OUTER: Value(refs=around.refs)}
 
     def constructor(self, run: Run, op: int, klass: Place) -> Place | None:
         """The constructor that makes an instance of a class there."""
@@ -783,13 +886,28 @@ class Calls:
             result = harmless(result, TEXT)
         for index, value in summary.outs.items():
             self._out(run, op, index, arguments, applied.value(value))
+        for index, value in applied.outs.items() if run.state is not None else ():
+            self._out(run, op, index, arguments, join(bound.get(index, NOTHING), value))
         if summary.dead and summary is not BOTTOM:
-            return None
+            if not self._recovers(each.place):
+                return None
+            raised = applied.value(summary.raises)
+            result = self._solver.modelled.assumed(run, op, [raised], Cut.DISPATCH, "recover")
         if each.makes:
             assert each.receiver is not None
             given = any(isinstance(ref, Object) for ref in result.refs)
             return join(each.receiver, result) if given else each.receiver
         return result
+
+    def _recovers(self, place: Place) -> bool:
+        """Whether a function literal in a function calls what ends a panic."""
+        word = self._solver.semantics_at(place).recovers
+        code = self._program.codes[place[0]]
+        if not word or word not in code.names:
+            return False
+        wanted = [int(Op.LOAD), code.names.index(word)]
+        return any(code.ops[op][:2] == wanted for row in code.scopes if row.parent == place[1]
+                   for op in range(row.first, row.last))  # fmt: skip
 
     @staticmethod
     def _out(run: Run, op: int, index: int, arguments: list[Argument], value: Value) -> None:
@@ -818,7 +936,7 @@ class Calls:
         assert each.receiver is not None
         if self._solver.modelled.is_closed(run, op, each.place, arguments, self.bases):
             return Value(refs=each.receiver.refs)
-        fields = self._header(each.place) or self._solver.variables.fields(each.place)
+        fields = self.header(each.place) or self._solver.variables.fields(each.place)
         for number, argument in enumerate(arguments):
             name = argument.key or (fields[number] if number < len(fields) else "")
             key = (".", name) if name else None
@@ -913,6 +1031,15 @@ class Calls:
             found = inner if found is NOTHING else join(found, inner)
         return found
 
+    @staticmethod
+    def _held_functions(thing: Thing) -> Iterator[Holding]:
+        """Functions that a container holds, as the shape of arguments says it."""
+        held = [thing.rest, *(value for key, value in islice(thing.fields.items(), MAX_HELD)
+                              if not isinstance(key, tuple))]  # fmt: skip
+        for ref in (ref for value in held for ref in value.refs):
+            if isinstance(ref, Function):
+                yield Holding(ref._replace(receiver=None, variables=None))
+
     def _tells(self, run: Run, name: str) -> bool:
         """Whether rows say more of something outside than that it is data."""
         if name.startswith("%"):
@@ -952,6 +1079,8 @@ class Calls:
                     thing = run.thing(ref)
                     if klass is not None:
                         refs.add(Instance(*klass, thing.exact))
+                    elif thing.symbol is None:
+                        refs.update(self._held_functions(thing))
                 elif isinstance(ref, Function):
                     refs.add(ref._replace(receiver=None, variables=None))
                 elif not isinstance(ref, str) or self._tells(run, ref):

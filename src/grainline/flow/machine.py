@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from grainline.flow import constants, credentials, hosts, lists, moves
+from grainline.flow import constants, credentials, hosts, lists, moves, own
 from grainline.flow.lists import NAMES
 from grainline.flow.numbers import ENFORCED, is_number
 from grainline.flow.rows import ALL_KINDS, TEXT, SourceRow
@@ -21,6 +21,7 @@ from grainline.flow.values import (
     GIVEN_RECEIVER,
     MAX_ORIGINS,
     NOTHING,
+    OUTER,
     SELECTED,
     UNKNOWN,
     Class,
@@ -558,7 +559,8 @@ class Run:
     def _result(self, op: int, value: Value) -> None:
         """What is given back there: in a later round of a loop it is no less than in an earlier one."""
         assert self.state is not None
-        found = (value, self.state.copy())
+        shown = {origin: kinds for origin, (kinds, _) in self.state.valid.items()}
+        found = (cleaned(value, shown) if shown else value, self.state.copy())
         at = self.given.setdefault(op, len(self.results))
         if at == len(self.results):
             self.results.append(found)
@@ -639,6 +641,7 @@ class Run:
         code = self.code
         scope = self.row.parent
         within = self.semantics.bodies
+        outer = 0
         while scope >= 0:
             row = code.scopes[scope]
             if within and (row.kind == ScopeKind.CLASS or not scope):
@@ -648,7 +651,8 @@ class Run:
                     return given
             if row.kind == ScopeKind.CLASS:
                 if self._is_field(scope, name):
-                    return self._implied(op, scope, name)
+                    return self._implied(op, scope, name, outer)
+                outer += 1
             elif self.solver.binds(self.unit, scope, name):
                 return self.solver.variable(self, scope, name)
             scope = row.parent
@@ -674,15 +678,27 @@ class Run:
             scope = self.code.scopes[scope].parent
         return None
 
-    def _implied(self, op: int, scope: int, name: str) -> Value:
-        """A member of the receiver, or of the class itself, by its bare name."""
+    def _implied(self, op: int, scope: int, name: str, outer: int) -> Value:
+        """A member of the receiver, of one of the instances around it, or of the class itself, by its bare name."""
         owner = self.solver.variables.static(self.program, (self.unit, scope), name)
         if owner is not None:
             return self.solver.variable_of(self, *owner, name)
         receiver = self.receiver
         for word in self.semantics.receivers if receiver is None else ():
             receiver = self.around(word)
-        return NOTHING if receiver is None else self.member(op, receiver, name)
+        if receiver is None:
+            return NOTHING
+        return self.member(op, self.around_it(receiver, outer), name)
+
+    def around_it(self, receiver: Value, outer: int) -> Value:
+        """The instance in which one of an inner class was made, so many classes further out."""
+        assert self.state is not None
+        for _ in range(outer):
+            found = self.state.read(Value(refs=receiver.refs), OUTER)
+            if not found.refs:
+                break
+            receiver = found
+        return receiver
 
     def _is_field(self, scope: int, name: str) -> bool:
         """Whether a bare name is a field of the receiver."""
@@ -1026,6 +1042,7 @@ class Run:
         if mine is not None:
             self.regs[op] = mine
             return
+        holder = own.opened(self, op, holder, "an item")
         key = constants.key(self.value(row[2]).const)
         if isinstance(key, str) and self.semantics.key(key) == key:
             self.regs[op] = self.member(op, holder, key)
@@ -1109,6 +1126,8 @@ class Run:
         content = self.step(content, op, Role.PROPAGATOR)
         if self.solver.asked is not None:
             self.solver.asked.put(self, op, holder, content)
+        if self.own(op, holder, "put", [self.value(row[2]), content]) is not None:
+            return
         self._is_changed(holder)
         if self.ops[row[2]][0] == Op.CONST and self.ops[row[2]][2] < 0:  # one more element
             self.state.write(holder, None, content)
@@ -1242,18 +1261,28 @@ class Run:
     def own(self, op: int, holder: Value, word: str, values: list[Value]) -> Value | None:
         """What instances give by a method of their own for what the language does with them; None: they have none."""
         name = self.semantics.own.get(word)
-        if name is None:
+        if name is None or not holder.refs:
             return None
         results: list[Value] = []
         for ref in ordered(holder.refs):
             klass = self.thing(ref).klass if isinstance(ref, Object) else None
-            found = None if klass is None else self.program.member(klass, name)
-            if found is not None and isinstance(ref, Object) and found != (self.unit, self.scope):
-                ref_ = Function(*found, ref)
-                results.append(self.solver.calls.invoke(self, op, ref_, None, values))
-                if self.state is None:
-                    return NOTHING
+            found = None if klass is None else self._member(klass, name)
+            if found is None or not isinstance(ref, Object) or found == (self.unit, self.scope):
+                continue
+            if self.program.scope(found).flags & STATIC:  # an operator gets both of its sides
+                given = [Value(holder.taints, frozenset((ref,))), *values]
+                results.append(self.solver.calls.invoke(self, op, Function(*found), None, given))
+            else:
+                bound = Function(*found, ref)
+                results.append(self.solver.calls.invoke(self, op, bound, None, values))
+            if self.state is None:
+                return NOTHING
         return joined(results) if results else None
+
+    def _member(self, klass: tuple[int, int], names: str) -> tuple[int, int] | None:
+        """The first of several methods that a class has."""
+        found = (self.program.member(klass, name) for name in names.split("|"))
+        return next((each for each in found if each is not None), None)
 
     def is_over(self) -> bool:
         """Whether nobody comes here any more."""
@@ -1262,11 +1291,12 @@ class Run:
     def as_text(self, op: int, value: Value) -> Value:
         """A value as it is put into a text."""
         known = self.own(op, value, "text", []) if value.refs else None
+        if known is None and value.refs:
+            known = self.semantics.spelled(self, op, value)
         return value if known is None else join(value, Value(known.taints))
 
     def _iterate(self, op: int, row: list[int]) -> None:
-        whole = self.value(row[1])
-        whole = self.own(op, whole, "iterate", []) or whole
+        whole = own.iterated(self, op, self.value(row[1]))
         if self.is_over():
             return
         found = lists.element(self, whole, self._inner(op, whole, None))
@@ -1319,8 +1349,9 @@ class Run:
         known = all(part is not UNKNOWN for part in parts)
         self.regs[op] = constant(constants.slice_of(parts)) if known else NOTHING
 
-    def _same(self, op: int, row: list[int]) -> None:
-        self.regs[op] = self.value(row[1])
+    def _await(self, op: int, row: list[int]) -> None:
+        value = self.value(row[1])
+        self.regs[op] = self.own(op, value, "await", []) or value
 
     def _enter_with(self, op: int, row: list[int]) -> None:
         whole = self.value(row[1])
@@ -1437,7 +1468,7 @@ class Run:
         Op.EITHER: _either,
         Op.ITER: _iterate,
         Op.ENTER: _enter_with,
-        Op.AWAIT: _same,
+        Op.AWAIT: _await,
         Op.YIELD: _yield,
         Op.ELEMENT: _element,
         Op.REST: _rest,

@@ -18,17 +18,21 @@ from grainline.flow.values import (
     Fact,
     Free,
     Key,
+    Object,
     Origin,
     Source,
     Taint,
     Value,
     choices,
     constant,
+    joined,
     merge,
+    ordered,
+    pointing,
 )
 from grainline.model.edge import Tier
 from grainline.model.flow import Role
-from grainline.model.ir import Const, Op, Scope
+from grainline.model.ir import RECORD, Const, Op, Scope
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -120,7 +124,10 @@ class Semantics:
     """What is given where nothing was found."""
     own: Mapping[str, str] = MappingProxyType({})
     """What the language does with instances -> the method of their own that it calls: `text`, `item`,
-    `iterate`, `enter`, `call`, `member`, an operator."""
+    `put` (an item), `iterate`, `next` (an element), `enter`, `await`, `call`, `member`, an operator (`unary -`);
+    of several, as in `a|b`, the first that a class has."""
+    static_operators = False
+    """Whether the class of either operand may say what an operator does."""
     grows = False
     """Whether what is put under a key of nothing makes a container there."""
     jobs: tuple[str, ...] = ("run",)
@@ -156,6 +163,10 @@ class Semantics:
     """The name by which the constructor of the base is called."""
     whole = ""
     """The variable of a module that holds all that it exports, where modules have one."""
+    functional: frozenset[str] = frozenset()
+    """Names of the one method of interfaces of the platform that a function literal stands for."""
+    recovers = ""
+    """The function by which a deferred one lets its caller come back from what was raised."""
     parts = False
     """Whether members of a source that is read are told apart."""
     variadic = ""
@@ -220,6 +231,8 @@ class Semantics:
         """The result of an operator; `right` None: of one operand."""
         if self.counts and f"operator {word}" in run.models.sinks:
             self._used(run, op, word, left, right)
+        if (mine := self._overloaded(run, op, word, left, right)) is not None:
+            return mine
         if right is None:
             return self._unary(run, word, left)
         if word == SLICED:
@@ -246,6 +259,18 @@ class Semantics:
         if word == "%" and isinstance(start, str):
             start = beginning(start, self._elements(run, right))
         return behind(start, found)
+
+    def _overloaded(
+        self, run: Run, op: int, word: str, left: Value, right: Value | None
+    ) -> Value | None:
+        """What an operator gives that the class of an operand says; None where none does."""
+        if not self.own or not (left.refs or (right is not None and right.refs)):
+            return None
+        mine = run.own(op, left, word if right is not None else f"unary {word}",
+                       [] if right is None else [right])  # fmt: skip
+        if mine is None and right is not None and self.static_operators:
+            mine = run.own(op, right, word, [left])
+        return mine
 
     @staticmethod
     def _elements(run: Run, value: Value) -> list[object]:
@@ -519,7 +544,30 @@ class Semantics:
     def inner(self, run: Run, holder: Value, key: Key | None) -> Value:
         """What stands in a thing that a callee has set something in."""
         assert run.state is not None
-        return run.state.read(holder, key)
+        found = run.state.read(holder, key)
+        if key is None or found.refs or found.taints:
+            return found
+        name = key[1] if isinstance(key, tuple) else str(key)
+        made = [run.solver.calls.initial(run, ref, name) for ref in ordered(holder.refs)
+                if isinstance(ref, Object)]  # fmt: skip
+        return joined([found, *made])
+
+    def stepped(self, run: Run, step: Value) -> Value:
+        """The element that a step of an own iterator gives."""
+        del run
+        return step
+
+    def spelled(self, run: Run, op: int, value: Value) -> Value | None:
+        """Instances in a text whose class has no word for that; None: nothing of what they hold."""
+        del op
+        assert run.state is not None
+        spelled = [ref for ref in ordered(value.refs)
+                   if isinstance(ref, Object) and self.is_record(run, run.thing(ref).klass)]  # fmt: skip
+        return Value(run.state.held(pointing(*spelled))) if spelled else None
+
+    def is_record(self, run: Run, klass: Place | None) -> bool:
+        """Whether the text of an instance is that of its fields."""
+        return klass is not None and bool(run.program.scope(klass).flags & RECORD)
 
     def element(self, run: Run, op: int, whole: Value, index: int, found: Value) -> Value:
         """Element `index` of what is taken apart: of data, data of its own."""

@@ -32,6 +32,7 @@ from grainline.flow.values import (
     UNKNOWN,
     Class,
     Free,
+    Holding,
     Instance,
     Key,
     Object,
@@ -447,6 +448,7 @@ class Solver:
         assert run.state is not None
         value, ref, thing = port(index)
         refs: set[object] = set(value.refs)
+        held: set[Ref] = set()
         const: object = UNKNOWN
         klass: Place | None = None
         exact = False
@@ -457,6 +459,8 @@ class Solver:
                 if isinstance(each, Instance):
                     klass = (each.unit, each.scope)
                     exact = exact and each.exact
+                elif isinstance(each, Holding):
+                    held.add(each.function)
                 else:
                     refs.add(each)
         if annotation >= 0:
@@ -465,6 +469,8 @@ class Solver:
             for each in ordered(declared.refs):
                 if isinstance(each, Instance) and klass is None:
                     klass = (each.unit, each.scope)
+        if held:
+            thing = thing._replace(rest=Value(refs=frozenset(held)))
         run.state.heap[ref] = thing if klass is None else _typed(thing, klass, exact=exact)
         value = Value(value.taints, frozenset(refs), const)  # type: ignore[arg-type]
         return self.modelled.parameter(run, index, value)

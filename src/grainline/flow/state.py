@@ -190,8 +190,12 @@ class State:
             written |= {key}
         self.heap[ref] = _with(thing, fields, written)
 
-    def deep(self, value: Value, depth: int = 3) -> Mapping[Origin, Taint]:
-        """Taints of a value and of all elements of the containers it holds."""
+    def held(self, value: Value) -> Mapping[Origin, Taint]:
+        """Taints of a value and of all that it holds: elements, and fields of instances."""
+        return self.deep(value, fields=True)
+
+    def deep(self, value: Value, depth: int = 3, *, fields: bool = False) -> Mapping[Origin, Taint]:
+        """Taints of a value and of all elements of the containers it holds, and of `fields` of instances."""
         if not value.refs:
             return value.taints
         found = [value.taints]
@@ -211,7 +215,9 @@ class State:
                             inner.append(thing.rest)
                         if thing.fields:
                             inner += [
-                                v for k, v in thing.fields.items() if not isinstance(k, tuple)
+                                v
+                                for k, v in thing.fields.items()
+                                if fields or not isinstance(k, tuple)
                             ]
             if not inner:
                 break

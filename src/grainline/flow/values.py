@@ -74,6 +74,9 @@ SELECTED: Final = "the thing that was found"
 """At the end of the path of an origin: not the data, but what was looked up by it."""
 
 
+OUTER: Final[Key] = (".", "%outer")
+"""Of an instance of an inner class: the one that it was made in."""
+
 GIVEN_RECEIVER: Final = "%receiver"
 """Beside what a function literal is called on, which has no receiver else."""
 
@@ -290,6 +293,12 @@ class Instance(NamedTuple):
     unit: int
     scope: int
     exact: bool = False
+
+
+class Holding(NamedTuple):
+    """In the shape of arguments: a container that holds a function."""
+
+    function: Function
 
 
 Ref: TypeAlias = "Object | Function | Class | Instance | str"

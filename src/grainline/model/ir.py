@@ -85,6 +85,8 @@ COMPANION: Final = 8192
 """Of a class with one instance: the class around answers for its members."""
 VIRTUAL: Final = 16384
 """Of a function in a class: another one may override it."""
+RECORD: Final = 16384
+"""Of a class: its text, its equality and its parts are those of what its header holds."""
 CONSTANT: Final = 32768
 """Of a function in a class: it leaves what it is called on as it is (`const`). Of a class: it is an
 enumeration."""

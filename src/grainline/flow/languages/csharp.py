@@ -9,7 +9,16 @@ from grainline.flow.machine import Run
 from grainline.flow.rows import TEXT
 from grainline.flow.semantics import Semantics
 from grainline.flow.state import State
-from grainline.flow.values import Class, Object, Value, constant, join, merge, ordered
+from grainline.flow.values import (
+    Class,
+    Object,
+    Value,
+    constant,
+    join,
+    merge,
+    ordered,
+    pointing,
+)
 from grainline.model.flow import Role
 from grainline.model.ir import (
     ABSTRACT,
@@ -51,7 +60,13 @@ SERVICES: Final = frozenset(("FromServices", "FromKeyedServices"))
 
 
 class _CSharp(Semantics):
-    own = MappingProxyType({"text": "ToString"})
+    own = MappingProxyType({
+        "text": "ToString", "item": "this", "put": "this=", "iterate": "GetEnumerator",
+        "next": "Current", "convert": "op_Implicit", "unary -": "operator -", "unary ~": "operator ~",
+        **{word: f"operator {word}" for word in ["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"]},
+    })  # fmt: skip
+    functional = frozenset(("Invoke", "DynamicInvoke"))
+    static_operators = True
     unsaid = frozenset(("System", "Microsoft"))
     receivers = frozenset(("this", "super"))
     parents = frozenset(("super",))
@@ -167,6 +182,39 @@ class _CSharp(Semantics):
         taints = {origin: taint._replace(clean=taint.clean | TEXT)
                   for origin, taint in value.taints.items()}  # fmt: skip
         return Value(taints, value.refs, value.const, value.facts)
+
+    def stored(self, run: Run, op: int, value: Value) -> Value | None:
+        """What is put into a variable of another type is converted where its class says how."""
+        kind = self._declared(run, run.ops[op][1], op)
+        if kind < 0 or not value.refs or run.ops[kind][0] != Op.CONST:
+            return value
+        if run.ops[kind][2] < 0:  # `var`
+            return value
+        mine = run.own(op, value, "convert", [])
+        return value if mine is None else mine
+
+    @staticmethod
+    def _declared(run: Run, name: int, op: int) -> int:
+        """The type that a variable is declared with just before `op`, -1 where it is not."""
+        before = run.ops[op - 1] if op > run.row.first else [Op.CONST, -1, -1]
+        return before[2] if before[0] == Op.ANNOTATE and before[1] == name else -1
+
+    def element(self, run: Run, op: int, whole: Value, index: int, found: Value) -> Value:
+        """An instance is taken apart by its own method, or in the order of the header of its class."""
+        assert run.state is not None
+        for ref in ordered(whole.refs):
+            klass = run.thing(ref).klass if isinstance(ref, Object) else None
+            if klass is None or not isinstance(ref, Object):
+                continue
+            place = run.program.member(klass, "Deconstruct")
+            if place is not None:
+                outs = run.solver.calls.outs(run, op, place, pointing(ref))
+                return outs.get(index, found)
+            names = run.solver.calls.header(klass)
+            if index < len(names):
+                key = self.key(names[index])
+                return run.part(whole, key, run.state.read(whole, key))
+        return super().element(run, op, whole, index, found)
 
     def member(self, run: Run, op: int, holder: Value, name: str, found: Value) -> Value:
         """A number in a model is no text; `Success` of what was matched is whether it was."""

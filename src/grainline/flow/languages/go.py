@@ -26,6 +26,7 @@ from grainline.model.ir import Make, Op, Port
 if TYPE_CHECKING:
     from grainline.flow.calls import Argument
     from grainline.flow.machine import Run
+    from grainline.flow.program import Place
 
 
 MAX_EMBEDDED: Final = 4
@@ -55,12 +56,13 @@ def _embedding(
 
 
 class _Go(Semantics):
-    own = MappingProxyType({"text": "String"})
+    own = MappingProxyType({"text": "Error|String"})
     shifted = False
     typed = True
     pointers = True
     folders = True
     zeros = True
+    recovers = "recover"
     constructors = ()
     texts = frozenset(("string()",))
     plain = frozenset(("string()", "int()", "error()", "bool()", "byte()", "any()"))
@@ -101,6 +103,11 @@ class _Go(Semantics):
         for _, parts, _ in _embedding(run, holder, name):
             for part in parts:
                 run.set_member(part, name, content)
+
+    def is_record(self, run: Run, klass: Place | None) -> bool:
+        """The text of every structure is that of its fields."""
+        del run
+        return klass is not None
 
     def truth(self, const: object) -> bool | None:
         return const if isinstance(const, bool) else None

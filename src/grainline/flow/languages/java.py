@@ -33,12 +33,16 @@ _LOOKS: Final = frozenset(("getDeclaredConstructor", "getConstructor", "asSubcla
 
 
 class _Java(Semantics):
-    own = MappingProxyType({"text": "toString"})
+    own = MappingProxyType({"text": "toString", "iterate": "iterator", "next": "next"})
     receivers = frozenset(("this", "super"))
     parents = frozenset(("super",))
     implicit = True
     shifted = False
     typed = True
+    functional = frozenset(
+        ("get", "apply", "accept", "test", "run", "call", "applyAsInt", "applyAsLong", "compare",
+         "applyAsDouble", "getAsInt", "compute", "execute", "handle")
+    )  # fmt: skip
     jobs = ("run", "call", "get", "compute")
     constructors = ()
     asserts = False

@@ -82,12 +82,17 @@ BLOCKS: Final[Mapping[str, Block]] = {
 
 
 class _Kotlin(Semantics):
-    own = MappingProxyType({"text": "toString"})
+    own = MappingProxyType({
+        "text": "toString", "item": "get", "put": "set", "iterate": "iterator", "next": "next", "await": "getValue",
+        "call": "invoke", "+": "plus", "-": "minus", "*": "times", "/": "div", "%": "rem",
+        "..": "rangeTo", "unary unary": "unaryMinus",
+    })  # fmt: skip
     receivers = frozenset(("this", "super"))
     parents = frozenset(("super",))
     implicit = True
     shifted = False
     typed = True
+    functional = frozenset(("invoke", "get", "apply", "accept", "test", "run", "call"))
     jobs = ("run", "call", "get", "compute")
     constructors = ()
     bodies = True
@@ -117,6 +122,8 @@ class _Kotlin(Semantics):
         """As others; `+=` also sets what stands on its left, or adds to it."""
         if word in CHANGES and right is not None:
             return self._changed(run, op, word, left, right)
+        if (mine := self._overloaded(run, op, word, left, right)) is not None:
+            return mine
         word = {"!in": "not in", "!is": "is not"}.get(word, word)
         if right is None and word not in NOT:
             return left if word == "unary" else NOTHING
@@ -318,6 +325,7 @@ def _block(
     """A function of the language that calls the last argument."""
     assert run.state is not None
     work = arguments[-1].value
+    receiver = run.receiver if receiver is None else receiver
     if not any(isinstance(ref, (Function, str)) for ref in work.refs):
         return None
     things = {"": NOTHING, "receiver": receiver or NOTHING, "first": arguments[0].value}

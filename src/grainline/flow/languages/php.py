@@ -91,7 +91,10 @@ def _searched(run: Run, op: int, text: Value, part: Value) -> Value:
 
 
 class _Php(Semantics):
-    own = MappingProxyType({"text": "__toString", "item": "offsetGet", "member": "__get"})
+    own = MappingProxyType({
+        "text": "__toString", "item": "offsetGet", "put": "offsetSet", "iterate": "getIterator",
+        "next": "current", "call": "__invoke", "member": "__get",
+    })  # fmt: skip
     receivers = frozenset(("parent",))
     parents = frozenset(("parent",))
     loose = True

@@ -43,9 +43,12 @@ _PARTIAL: Final[Key] = (".", "%function")
 
 class _Python(Semantics):
     own = MappingProxyType({
-        "text": "__str__", "item": "__getitem__", "iterate": "__iter__", "enter": "__enter__",
-        "call": "__call__", "member": "__getattr__", "+": "__add__", "%": "__mod__",
-        "/": "__truediv__", "|": "__or__",
+        "text": "__str__|__repr__", "item": "__getitem__", "put": "__setitem__", "iterate": "__iter__",
+        "next": "__next__", "await": "__await__", "enter": "__enter__", "call": "__call__", "member": "__getattr__|__getattribute__",
+        "+": "__add__", "-": "__sub__", "*": "__mul__", "%": "__mod__", "/": "__truediv__",
+        "//": "__floordiv__", "@": "__matmul__", "|": "__or__", "&": "__and__", "^": "__xor__",
+        "<<": "__lshift__", ">>": "__rshift__", "unary -": "__neg__", "unary ~": "__invert__",
+        "unary +": "__pos__",
     })  # fmt: skip
 
     def operate(self, run: Run, op: int, word: str, left: Value, right: Value | None) -> Value:
@@ -53,9 +56,6 @@ class _Python(Semantics):
         if word == "del" and right is None:
             _taken_out(run, op)
             return NOTHING
-        mine = None if right is None else run.own(op, left, word, [right])
-        if mine is not None:
-            return mine
         return super().operate(run, op, word, left, right)
 
     def called(
@@ -64,9 +64,6 @@ class _Python(Semantics):
         """Functions by constant names, with some of their arguments, and in threads."""
         names = callee.names()
         plain = [each for each in arguments if each.kind == Port.POSITIONAL]
-        mine = run.own(op, callee, "call", [each.value for each in plain])
-        if mine is not None:
-            return mine
         if names in (["str"], ["format"]) and plain:
             text = run.own(op, plain[0].value, "text", [])
             if text is not None:

@@ -52,7 +52,11 @@ SENDS: Final = frozenset(("send", "public_send", "__send__", "instance_exec"))
 
 
 class _Ruby(Semantics):
-    own = MappingProxyType({"text": "to_s"})
+    own = MappingProxyType({
+        "text": "to_s", "item": "[]", "put": "[]=", "iterate": "each",
+        **{word: word for word in ["+", "-", "*", "/", "%", "&", "|", "^", ">>"]},
+        "unary -": "-@", "unary +": "+@",
+    })  # fmt: skip
     receivers = frozenset(("self",))
     shifted = False
     constructors = ("initialize",)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from grainline.flow.semantics import Semantics
+from grainline.flow.state import Thing
 from grainline.flow.values import (
     NOTHING,
     Class,
@@ -15,6 +17,8 @@ from grainline.flow.values import (
     Value,
     join,
     joined,
+    ordered,
+    pointing,
 )
 from grainline.model.flow import Role
 from grainline.model.ir import ABSTRACT, Op, ScopeKind
@@ -50,6 +54,11 @@ WRAPS: Final = frozenset(("Some", "Ok", "Err", "Box", "Rc", "Arc", "Cow", "Mutex
 
 
 class _Rust(Semantics):
+    own = MappingProxyType({
+        "item": "index", "iterate": "into_iter", "next": "next",
+        "+": "add", "-": "sub", "*": "mul", "/": "div", "%": "rem", "&": "bitand", "|": "bitor",
+        "^": "bitxor", "<<": "shl", ">>": "shr", "unary -": "neg", "unary !": "not",
+    })  # fmt: skip
     shifted = False
     constructors = ()
     pointers = True
@@ -84,9 +93,31 @@ class _Rust(Semantics):
 
     def member(self, run: Run, op: int, holder: Value, name: str, found: Value) -> Value:
         """The one field of something outside is what it wraps."""
+        assert run.state is not None
+        known = found.taints or any(not isinstance(ref, str) for ref in found.refs)
+        if name[:-2].isdigit() and not known:
+            found = join(found, run.state.read(Value(refs=holder.refs), int(name[:-2])))
         if name == "0#f" and not any(isinstance(ref, Object) for ref in found.refs):
             return Value(found.taints, found.refs | frozenset(holder.names()), found.const)
         return found
+
+    def spelled(self, run: Run, op: int, value: Value) -> Value | None:
+        """What an own `fmt` writes into what it gets."""
+        assert run.state is not None
+        found: list[Value] = []
+        for number, ref in enumerate(ordered(value.refs)):
+            klass = run.thing(ref).klass if isinstance(ref, Object) else None
+            place = None if klass is None else run.program.member(klass, "fmt")
+            if place is None or place == (run.unit, run.scope):
+                continue
+            into = Object((run.unit, op, "written", number))
+            run.state.heap[into] = Thing({})
+            mine = Function(*place, ref if isinstance(ref, Object) else None)
+            run.solver.calls.invoke(run, op, mine, None, [pointing(into)])
+            if run.is_over():
+                return NOTHING
+            found.append(Value(run.state.deep(pointing(into))))
+        return joined(found) if found else None
 
     def is_hidden(self, function: Scope) -> bool:
         """What is declared without a body."""

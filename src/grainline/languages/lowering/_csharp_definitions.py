@@ -37,6 +37,7 @@ from grainline.model.ir import (
     PARTIAL,
     PRIVATE,
     QUALIFIER,
+    RECORD,
     SETTER,
     STATIC,
     Const,
@@ -273,10 +274,13 @@ def _constructor(low: Writer, node: Node) -> None:
 
 def _nameless(low: Writer, node: Node) -> None:
     """Operators and destructors: nothing calls them by name."""
-    name = node.child_by_field_name("name")
-    where = (
-        (b"operator", node.start_byte) if name is None else (text_of(low, name), name.start_byte)
-    )
+    name, word = (node.child_by_field_name(field) for field in ("name", "operator"))
+    if name is not None:
+        where = text_of(low, name), name.start_byte
+    elif word is not None:
+        where = b"operator " + text_of(low, word), node.start_byte
+    else:
+        where = b"operator", node.start_byte
     _function(low, node, where, _body_of(node))
 
 
@@ -404,7 +408,12 @@ def _class(low: Writer, node: Node) -> None:
     low.push(*work, (_defined, (made, found.defaults)))
 
 
-_KINDS = {"interface_declaration": ABSTRACT, "enum_declaration": STATIC}
+_KINDS = {
+    "interface_declaration": ABSTRACT,
+    "enum_declaration": STATIC,
+    "record_declaration": RECORD,
+    "record_struct_declaration": RECORD,
+}
 
 
 def _arity_name(low: Writer, node: Node, name: Node) -> bytes:

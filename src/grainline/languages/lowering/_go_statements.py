@@ -173,6 +173,8 @@ def _assign(low: Writer, work: tuple[Node, int]) -> None:
     elif kind == "index_expression":
         low.todo.append((_set_item, (target, value)))
         low.visit_all(found)
+    elif low.text.startswith(b"*", target.start_byte):
+        low.push((low.handlers[found[0].kind_id], found[0]), (_set_pointed, (target, value)))
     else:
         evaluate(low, target)
 
@@ -181,6 +183,13 @@ def _set_attribute(low: Writer, work: tuple[Node, int]) -> None:
     name, value = work
     start, end = name.byte_range
     low.emit(Op.SETATTR, low.values.pop(), low.name(low.text[start:end]), value, start, end)
+
+
+def _set_pointed(low: Writer, work: tuple[Node, int]) -> None:
+    """`*p = x`: something in what it points to."""
+    target, value = work
+    key = unknown(low, target)
+    low.emit(Op.SETITEM, low.values.pop(), key, value, *target.byte_range)
 
 
 def _set_item(low: Writer, work: tuple[Node, int]) -> None:

@@ -24,6 +24,7 @@ from grainline.model.ir import (
     DECLARED,
     PRIVATE,
     QUALIFIER,
+    RECORD,
     STATIC,
     Arm,
     Branch,
@@ -404,7 +405,7 @@ _CLASSES = {
     "interface_declaration": ABSTRACT | STATIC,
     "annotation_type_declaration": ABSTRACT | STATIC,
     "enum_declaration": STATIC,
-    "record_declaration": STATIC,
+    "record_declaration": STATIC | RECORD,
 }
 
 

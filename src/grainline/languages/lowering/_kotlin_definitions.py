@@ -36,6 +36,7 @@ from grainline.model.ir import (
     OVERRIDE,
     PRIVATE,
     QUALIFIER,
+    RECORD,
     SETTER,
     SINGLETON,
     STATIC,
@@ -462,6 +463,8 @@ def _defined_class(low: Writer, node: Node, name: tuple[bytes, int], flags: int)
     inside = low.scopes[low.scope][0] == ScopeKind.CLASS
     if inside and b"inner" not in said:
         flags |= STATIC
+    if b"data" in said or b"value" in said:
+        flags |= RECORD
     body = next((c for c in found if c.type in ("class_body", "enum_class_body")), None)
     rows = [(c, row) for c in header if (row := _header_parameter(low, c)) is not None]
     parameters = [*type_parameters(low, node), *(row for _, row in rows)]

@@ -403,10 +403,9 @@ def _case(low: Writer, node: Node) -> None:
 def _properties(low: Writer, node: Node) -> None:
     typed = node.child_by_field_name("type")
     names = [each for each in kids(node) if each.type == "property_element"]
-    if typed is not None:
-        low.push(value_of(low, typed), (_typed, names))
-        return
     work: Work = []
+    if typed is not None:
+        work += [value_of(low, typed), (_typed, names)]
     for each in names:
         name, value = each.child_by_field_name("name"), each.child_by_field_name("default_value")
         if name is not None and value is not None:

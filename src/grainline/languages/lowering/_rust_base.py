@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from grainline.languages.lowering.base import Tables, Writer, kids
 from grainline.languages.lowering.blocks import GETATTR, LOAD, BlockWriter
@@ -27,6 +27,24 @@ class Space:
         """Whether it takes all names of the one above (`use super::*`)."""
 
 
+class Around(NamedTuple):
+    """A loop, or a block with a label, around what is lowered.
+
+    `variable` takes the value that it is left with, -1 where that is forgotten; `jump` is the
+    label behind a block, -1 for a loop.
+    """
+
+    label: bytes | None
+    variable: int
+    jump: int
+
+
+def label_of(low: Writer, node: Node) -> bytes | None:
+    """The label that stands in a loop, a block or a `break`."""
+    found = next((each for each in node.named_children if each.type == "label"), None)
+    return None if found is None else low.text[found.start_byte : found.end_byte]
+
+
 class RustWriter(BlockWriter):
     """The state of lowering one file of Rust.
 
@@ -35,7 +53,7 @@ class RustWriter(BlockWriter):
     what parses the inside of macros, `nesting` how many of them stand around.
     """
 
-    __slots__ = ("globs", "homes", "language", "nesting", "space")
+    __slots__ = ("around", "globs", "homes", "language", "nesting", "space")
 
     def __init__(self, text: bytes, tables: Tables, language: Language | None = None) -> None:
         super().__init__(text, tables)
@@ -44,6 +62,14 @@ class RustWriter(BlockWriter):
         self.space = Space(None, (), 0)
         self.homes: dict[bytes, Space] = {}
         self.globs = False
+        self.around: list[Around] = []
+
+    def left_by(self, node: Node) -> Around:
+        """The loop or block that a `break` leaves."""
+        label = label_of(self, node)
+        found = (each for each in reversed(self.around)
+                 if (each.jump < 0 if label is None else each.label == label))  # fmt: skip
+        return next(found, Around(None, -1, -1))
 
     def fresh(self, raw: bytes) -> int:
         """The number of a new variable that is called `raw` from here on."""

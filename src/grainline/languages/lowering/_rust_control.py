@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from grainline.languages.lowering._rust_base import names_of, rust
+from grainline.languages.lowering._rust_base import Around, label_of, names_of, rust
 from grainline.languages.lowering._rust_patterns import bind, condition, tested
 from grainline.languages.lowering.base import Handler, Writer, close, evaluate, kids, opaque
 from grainline.languages.lowering.blocks import LOAD, STORE, Work, close_block, open_block, unknown
@@ -231,6 +231,20 @@ def _loop(low: Writer, node: Node) -> None:
     low.open(Op.LOOP, -1, -1, node)
 
 
+def _inside(handler: Handler, variable: Value = -1) -> Handler:
+    """A loop that is left with the value of a variable."""
+
+    def work(low: Writer, node: Node) -> None:
+        rust(low).around.append(Around(label_of(low, node), variable, -1))
+        low.push((handler, node), (_outside, None))
+
+    return work
+
+
+def _outside(low: Writer, _: None) -> None:
+    rust(low).around.pop()
+
+
 def _for(low: Writer, node: Node) -> None:
     pattern, value, body = (node.child_by_field_name(name) for name in _FOR)
     steps: Work = [(open_block, None)]
@@ -263,12 +277,40 @@ def _while(low: Writer, node: Node) -> None:
 
 
 def _valued(handler: Handler) -> Handler:
-    """A loop as a value: nothing is known of it."""
+    """A loop as a value: what it is left with."""
 
     def value(low: Writer, node: Node) -> None:
-        low.push((handler, node), (opaque, node))
+        variable = _temporary(low)
+        low.push((_inside(handler, variable), node), (_give, (node, variable)))
 
     return value
+
+
+def _labelled(low: Writer, node: Node) -> None:
+    """A block as a value: its last expression, or what it is left with."""
+    label = label_of(low, node)
+    if label is None:
+        block_value(low, node)
+        return
+    variable = _temporary(low)
+    rust(low).around.append(Around(label, variable, _temporary(low)))
+    low.push((block_value, node), (_take, (node, variable)), (_behind, node),
+             (_give, (node, variable)))  # fmt: skip
+
+
+def _block(low: Writer, node: Node) -> None:
+    """A block whose value is forgotten."""
+    label = label_of(low, node)
+    if label is None:
+        block(low, node)
+        return
+    rust(low).around.append(Around(label, -1, _temporary(low)))
+    low.push((block, node), (_behind, node))
+
+
+def _behind(low: Writer, node: Node) -> None:
+    """Where a block ends that its label leaves."""
+    low.emit(Op.LABEL, rust(low).around.pop().jump, -1, -1, node.end_byte, node.end_byte)
 
 
 def _let(low: Writer, node: Node) -> None:
@@ -306,7 +348,7 @@ def _let_end(low: Writer, work: tuple[Node | None, bool, bool]) -> None:
 
 
 EXPRESSIONS: dict[str, Handler] = {
-    "block": block_value,
+    "block": _labelled,
     "expression_statement": _inner_value,
     "if_expression": _as_value(_if),
     "match_expression": _as_value(_match),
@@ -318,13 +360,13 @@ EXPRESSIONS: dict[str, Handler] = {
     ),
 }
 STATEMENTS: dict[str, Handler] = {
-    "block": block,
+    "block": _block,
     "expression_statement": statement,
     "if_expression": _as_statement(_if),
     "match_expression": _as_statement(_match),
-    "for_expression": _for,
-    "while_expression": _while,
-    "loop_expression": _while,
+    "for_expression": _inside(_for),
+    "while_expression": _inside(_while),
+    "loop_expression": _inside(_while),
     "let_declaration": _let,
     "empty_statement": lambda low, node: None,
 }

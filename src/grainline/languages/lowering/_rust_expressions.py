@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from grainline.languages.lowering import _rust_macros as macros
-from grainline.languages.lowering._rust_base import field, rust
+from grainline.languages.lowering._rust_base import field, label_of, rust
 from grainline.languages.lowering.base import (
     MAX_CONSTANT,
     Handler,
@@ -307,8 +307,12 @@ def _assign(low: Writer, work: tuple[Node, int]) -> None:
     elif kind == "index_expression" and len(found) == 2:
         low.todo.append((_set_item, (target, value)))
         low.visit_all(found)
-    elif kind in ("unary_expression", "parenthesized_expression") and len(found) == 1:
+    elif kind == "parenthesized_expression" and len(found) == 1:
         low.push((_assign, (found[0], value)))
+    elif kind == "unary_expression" and len(found) == 1:
+        if found[0].type == "identifier":
+            low.push((_assign, (found[0], value)))
+        low.push((low.handlers[found[0].kind_id], found[0]), (_set_pointed, (target, value)))
     elif kind == "tuple_expression":
         low.push(*((_assign, (part, unknown(low, part))) for part in found))
     else:
@@ -320,6 +324,13 @@ def _set_field(low: Writer, work: tuple[Node, int]) -> None:
     start, end = name.byte_range
     word = low.name(field(low.text[start:end]))
     low.emit(Op.SETATTR, low.values.pop(), word, value, start, end)
+
+
+def _set_pointed(low: Writer, work: tuple[Node, int]) -> None:
+    """`*x = y`: something in what it refers to."""
+    target, value = work
+    key = unknown(low, target)
+    low.emit(Op.SETITEM, low.values.pop(), key, value, *target.byte_range)
 
 
 def _set_item(low: Writer, work: tuple[Node, int]) -> None:
@@ -353,16 +364,46 @@ def _return_end(low: Writer, work: tuple[Node, bool]) -> None:
     low.emit(Op.RETURN, low.values.pop() if given else -1, -1, -1, *node.byte_range)
 
 
-def _jump(code: Op) -> Handler:
-    def end(low: Writer, node: Node) -> None:
-        far = any(child.type == "label" for child in kids(node))
-        low.emit(code, -1, FAR if far else -1, -1, *node.byte_range)
+def _break(low: Writer, node: Node) -> None:
+    """`break 'label value`: what the loop or block gives, and where it goes on."""
+    around = rust(low).left_by(node)
+    found = [child for child in kids(node) if child.type != "label"]
+    work = (_left_with, (found[0], around.variable)) if found else (_nothing, None)
+    low.push(
+        *((low.handlers[child.kind_id], child) for child in found[:1]),
+        work,
+        (_left, (node, around.jump)),
+        (opaque, node),
+    )
 
-    def jump(low: Writer, node: Node) -> None:
-        found = [child for child in kids(node) if child.type != "label"]
-        low.push(*((evaluate, child) for child in found), (end, node), (opaque, node))
 
-    return jump
+def _left_with(low: Writer, work: tuple[Node, int]) -> None:
+    node, variable = work
+    value = low.values.pop()
+    if variable >= 0:
+        low.emit(STORE, variable, value, -1, *node.byte_range)
+
+
+def _nothing(low: Writer, _: None) -> None:
+    del low
+
+
+def _left(low: Writer, work: tuple[Node, int]) -> None:
+    node, jump = work
+    if jump >= 0:
+        low.emit(Op.JUMP, jump, -1, -1, *node.byte_range)
+    else:
+        _go_on(low, (Op.BREAK, node))
+
+
+def _go_on(low: Writer, work: tuple[Op, Node]) -> None:
+    code, node = work
+    far = label_of(low, node) is not None
+    low.emit(code, -1, FAR if far else -1, -1, *node.byte_range)
+
+
+def _continue(low: Writer, node: Node) -> None:
+    low.push((_go_on, (Op.CONTINUE, node)), (opaque, node))
 
 
 EXPRESSIONS: dict[str, Handler] = {
@@ -384,8 +425,8 @@ EXPRESSIONS: dict[str, Handler] = {
     "assignment_expression": _assignment,
     "compound_assignment_expr": _compound,
     "return_expression": _return,
-    "break_expression": _jump(Op.BREAK),
-    "continue_expression": _jump(Op.CONTINUE),
+    "break_expression": _break,
+    "continue_expression": _continue,
     "integer_literal": _literal(Const.INT),
     "string_literal": _literal(Const.STR),
     "boolean_literal": _literal(Const.BOOL),

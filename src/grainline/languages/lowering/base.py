@@ -30,7 +30,7 @@ Tables = tuple[list[Handler], list[Handler], list[Handler]]
 
 Ports = list[tuple[int, int, int]]
 
-LOWERING_VERSION: Final = 17
+LOWERING_VERSION: Final = 18
 """Of what all languages make of a tree: kept IR of another version is made again. 1: first.
 2: what decides an `EITHER`, and a case of literals. 3: tests of loops and of arms, changed
 variables, fields of classes. 4: of JavaScript, operators of one operand, cases of a `switch`,
@@ -43,7 +43,8 @@ what is caught, taken apart and deleted. 10: of C#, texts, tuples, elements, wha
 preprocessor tests. 13: parts of texts and lists in Go and Ruby.
 14: of Python, elements that are taken out; of Ruby, patterns and what is raised; of C#, parts in patterns,
 and what these ask. 15: source that the parser gave up.
-16: of PHP, references, computed names, variables of the module. 17: where jumps with labels go."""
+16: of PHP, references, computed names, variables of the module. 17: where jumps with labels go.
+18: of PHP, what typed properties begin with."""
 
 MAX_CONSTANT: Final = 64
 """Bytes of a constant that is kept: longer ones are no keys."""
