@@ -442,6 +442,9 @@ class Calls:
                     (ref.unit, ref.scope), receiver, Tier.FLOWED, variables=ref.variables
                 )
                 results.append(self._into(run, op, chosen, arguments) or NOTHING)
+        given = [each.value for each in arguments if each.kind == Port.POSITIONAL]
+        if (mine := run.own(op, callee, "call", given)) is not None:
+            results.append(mine)
         names = [name for name in callee.names() if not name.startswith("?")]
         if names:
             results.append(self._solver.modelled.call(run, op, names, None, arguments))
@@ -913,9 +916,18 @@ class Calls:
     def _out(run: Run, op: int, index: int, arguments: list[Argument], value: Value) -> None:
         """A variable of the caller holds what a parameter holds in the end."""
         plain = [each for each in arguments if each.kind == Port.POSITIONAL]
-        name = run.semantics.place(run, plain[index].op) if 0 <= index < len(plain) else -1
+        at = plain[index].op if 0 <= index < len(plain) else -1
+        if at < 0:
+            return
+        value = run.step(value, op, Role.RETURN)
+        name = run.semantics.place(run, at)
+        code, a, b = run.ops[at][:3]
         if name >= 0:
-            run.bind(op, name, run.step(value, op, Role.RETURN))
+            run.bind(op, name, value)
+        elif code == Op.GETATTR:
+            run.set_member(run.value(a), run.names[b], value)
+        elif code == Op.GETITEM:
+            run.write(op, run.value(a), run.value(b), value)
 
     def _embedded(self, run: Run, receiver: Value, place: Place) -> Value:
         """The part of a thing that a method is called on: the field that is called like its class."""

@@ -124,6 +124,8 @@ class Run:
         self.results: list[tuple[Value, State]] = []
         self.jumps: dict[int, list[State]] = {}
         """Label -> the states of jumps to it that it was not reached with."""
+        self.backwards: dict[int, list[State]] = {}
+        """Operation of a label -> the states of jumps back to it."""
         self.breaks: list[list[State]] = []
         self.continues: list[list[State]] = []
         self.raised: list[list[State]] = []
@@ -157,6 +159,8 @@ class Run:
     def finish(self) -> Summary:
         """Run to the end."""
         self.run(self.row.first, self.row.last)
+        if self.backwards:
+            self._again()
         ends = [state for _, state in self.results]
         if self.state is not None:
             ends.append(self.state)
@@ -334,12 +338,44 @@ class Run:
         return -1
 
     def _jump(self, op: int, row: list[int]) -> None:
-        """Go on at a label; none is gone back to, and that is said."""
+        """Go on at a label; one inside of a region that is left is not gone back to, and that is said."""
+        assert self.state is not None
         if [Op.LABEL, row[1]] not in (each[:2] for each in self.ops[op : self.row.last]):
-            self.solver.cut(self.unit, op, Cut.DEPTH, "jump back")
-        elif self.state is not None:
+            at = self._outermost(row[1])
+            if at < 0:
+                self.solver.cut(self.unit, op, Cut.DEPTH, "jump back")
+            else:
+                self.backwards.setdefault(at, []).append(self.state)
+        else:
             self.jumps.setdefault(row[1], []).append(self.state)
         self.state = None
+
+    def _outermost(self, name: int) -> int:
+        """The operation of a label that stands in no region, -1 where it does."""
+        op = self.row.first
+        while op < self.row.last:
+            code, a = self.ops[op][:2]
+            if code == Op.LABEL and a == name:
+                return op
+            op = a + 1 if code == Op.BRANCH or code == Op.LOOP else op + 1
+        return -1
+
+    def _again(self) -> None:
+        """What follows labels that are jumped back to, until that brings nothing new."""
+        begun: dict[int, State] = {}
+        for _ in range(MAX_ROUNDS):
+            waiting, self.backwards = self.backwards, {}
+            for at, states in sorted(waiting.items()):
+                known = begun.get(at)
+                state = self.meet((known, *states))
+                if state is None or (known is not None and settled(state, known)):
+                    continue
+                begun[at] = state
+                before, self.state = self.state, state.copy()
+                self.run(at, self.row.last)
+                self.state = self.meet((before, self.state))
+        if self.backwards:
+            self.solver.cut(self.unit, self.row.first, Cut.DEPTH, "jump back")
 
     def _label(self, op: int, row: list[int]) -> None:
         self.state = self.meet((self.state, *self.jumps.pop(row[1], ())))
@@ -1042,6 +1078,10 @@ class Run:
         if mine is not None:
             self.regs[op] = mine
             return
+        meant = self.semantics.taken_out(self, op, holder, self.value(row[2]))
+        if meant is not None:
+            self.regs[op] = meant
+            return
         holder = own.opened(self, op, holder, "an item")
         key = constants.key(self.value(row[2]).const)
         if isinstance(key, str) and self.semantics.key(key) == key:
@@ -1127,6 +1167,8 @@ class Run:
         if self.solver.asked is not None:
             self.solver.asked.put(self, op, holder, content)
         if self.own(op, holder, "put", [self.value(row[2]), content]) is not None:
+            return
+        if self.semantics.put(self, op, holder, self.value(row[2]), content):
             return
         self._is_changed(holder)
         if self.ops[row[2]][0] == Op.CONST and self.ops[row[2]][2] < 0:  # one more element

@@ -177,6 +177,10 @@ def _packages(code: Code) -> Packages:
 _CALLED: Final = (EdgeType.CALLS, EdgeType.INSTANTIATES)
 
 
+_REFERENCES: Final = frozenset(('"ref"', '"out"', "ref"))
+"""Marks of parameters that are variables of whoever calls."""
+
+
 class Program:
     """Files in the order of their paths, with numbers; see `Code` for what one says."""
 
@@ -368,7 +372,18 @@ class Program:
                     found.add(code.names[b])
                 elif op == Op.STORE and c == ASSIGNS:
                     found.add(code.names[a])
-        return frozenset(found)
+        return frozenset(found | self._handed)
+
+    @property
+    def _handed(self) -> set[str]:
+        """Names of fields that are arguments, where functions may set what they are handed."""
+        setting = {code.language for code in self.codes if not _REFERENCES.isdisjoint(code.names)}
+        found: set[str] = set()
+        for code in self.codes if setting else ():
+            if code.language in setting:
+                found |= {code.names[code.ops[item][2]] for _, _, item in code.ports
+                          if code.ops[item][0] == Op.GETATTR}  # fmt: skip
+        return found
 
     def folder(self, unit: int) -> str:
         """The folder of a file."""

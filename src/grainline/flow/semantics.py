@@ -552,6 +552,15 @@ class Semantics:
                 if isinstance(ref, Object)]  # fmt: skip
         return joined([found, *made])
 
+    def taken_out(self, run: Run, op: int, holder: Value, key: Value) -> Value | None:
+        """What stands in a thing under a key as the language itself means it."""
+        del run, op, holder, key
+
+    def put(self, run: Run, op: int, holder: Value, key: Value, content: Value) -> bool:
+        """Put something into a thing as the language itself means it; whether it does."""
+        del run, op, holder, key, content
+        return False
+
     def stepped(self, run: Run, step: Value) -> Value:
         """The element that a step of an own iterator gives."""
         del run

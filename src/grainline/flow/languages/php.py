@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from grainline.flow import hosts
 from grainline.flow.calls import Argument
 from grainline.flow.containers import called
 from grainline.flow.rows import TEXT, bits
 from grainline.flow.semantics import Found, Semantics, of_place
+from grainline.flow.state import Thing
 from grainline.flow.texts import BLANKS, UNSAID, lacks, starts
 from grainline.flow.values import (
     NOTHING,
     UNKNOWN,
     Fact,
+    Key,
     Named,
+    Object,
     Origin,
     Source,
     Taint,
     Value,
     constant,
+    ordered,
 )
-from grainline.model.flow import Role
+from grainline.model.flow import Cut, Role
 from grainline.model.ir import Const, Port
 
 if TYPE_CHECKING:
@@ -60,6 +64,12 @@ EXACT: Final = ("===", "!==")
 
 SEARCHES: Final = frozenset(("strpos", "stripos", "mb_strpos"))
 """Functions that say where a text is in another one."""
+
+
+class Property(NamedTuple):
+    """The constant that the name of a property is, which was computed; None where it is not known."""
+
+    word: str | None
 
 
 def _filtered(run: Run, op: int, values: list[Value]) -> Value:
@@ -107,6 +117,29 @@ class _Php(Semantics):
     pointers = True
     constructors = ("__construct",)
 
+    def taken_out(self, run: Run, op: int, holder: Value, key: Value) -> Value | None:
+        """A property of a computed name: the one that it is, else any."""
+        name = key.const
+        if not isinstance(name, Property):
+            return None
+        if name.word is not None:
+            return run.member(op, holder, name.word)
+        assert run.state is not None
+        held = Value(run.state.held(holder))
+        return run.solver.modelled.assumed(run, op, [held], Cut.REFLECTION, "computed name")
+
+    def put(self, run: Run, op: int, holder: Value, key: Value, content: Value) -> bool:
+        """A property of a computed name: the one that it is, else any."""
+        name = key.const
+        if not isinstance(name, Property):
+            return False
+        if name.word is not None:
+            run.set_member(holder, name.word, content)
+        elif content.taints:
+            held = run.solver.modelled.assumed(run, op, [content], Cut.REFLECTION, "computed name")
+            run.put(holder, None, held)
+        return True
+
     def is_variable(self, name: str) -> bool:
         return name.startswith("$") and name != "$this"
 
@@ -126,6 +159,9 @@ class _Php(Semantics):
 
     def operate(self, run: Run, op: int, word: str, left: Value, right: Value | None) -> Value:
         """As others; `.` joins texts, `+` adds numbers, casts make numbers."""
+        if word == "property":
+            name = left.const
+            return constant(Property(f"${name}" if isinstance(name, str) else None))
         if word == "key of":
             return run.step(called(left), op, Role.PROPAGATOR)
         if isinstance(left.const, Found) and right is not None:
@@ -158,7 +194,9 @@ class _Php(Semantics):
             taints = {origin: Taint(taint.clean | TEXT, taint.trail, taint.assumed)
                       for origin, taint in taints.items()}  # fmt: skip
             return Value(hosts.parted(run, op, taints))
-        return value if word in ("(string)", "(array)", "(object)", "@") else found
+        if word == "(object)" or word == "(array)":
+            return _cast(run, op, value, object_=word == "(object)")
+        return value if word in ("(string)", "@") else found
 
     def called(
         self, run: Run, op: int, callee: Value, receiver: Value | None, arguments: list[Argument]
@@ -191,6 +229,26 @@ class _Php(Semantics):
             known = run.solver.begins(run.code.language, full)
             return [full if known else full.rpartition("\\")[2]]
         return [word.lstrip("\\")]
+
+
+def _cast(run: Run, op: int, value: Value, *, object_: bool) -> Value:
+    """Elements as fields of a new object, or fields as elements of a new array."""
+    assert run.state is not None
+    things = [ref for ref in ordered(value.refs) if isinstance(ref, Object)]
+    if len(things) != 1 or run.thing(things[0]).symbol is not None:
+        return value
+    thing = run.thing(things[0])
+    fields: dict[Key, Value] = {}
+    for key, content in thing.fields.items():
+        if object_ and not isinstance(key, tuple):
+            fields[".", f"${key}"] = content
+        elif not object_ and isinstance(key, tuple):
+            fields[key[1].removeprefix("$")] = content
+        else:
+            fields[key] = content
+    made = Object((run.unit, op, "cast"))
+    run.state.heap[made] = Thing(fields, thing.rest)
+    return Value(value.taints, (value.refs - {things[0]}) | {made})
 
 
 def _function(run: Run, op: int, value: Value) -> Value:

@@ -142,7 +142,14 @@ def _access(low: Writer, node: Node) -> None:
     elif name.type == "name":
         low.push((low.handlers[owner.kind_id], owner), (member, (name, b"$")))
     else:
-        low.push((low.handlers[owner.kind_id], owner), (hide, node))
+        low.push((low.handlers[owner.kind_id], owner), (low.handlers[name.kind_id], name),
+                 (named, name), (_item_end, node))  # fmt: skip
+
+
+def named(low: Writer, node: Node) -> None:
+    """The last value as the name of a property."""
+    word = low.name(b"property")
+    low.values.append(low.emit(Op.OPERATE, low.values.pop(), -1, word, *node.byte_range))
 
 
 def _static_access(low: Writer, node: Node) -> None:

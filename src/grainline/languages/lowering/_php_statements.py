@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from grainline.languages.lowering._php_expressions import echoed, either_end, scope_value
+from grainline.languages.lowering._php_expressions import echoed, either_end, named, scope_value
 from grainline.languages.lowering._php_names import (
     Target,
     global_of,
@@ -71,6 +71,9 @@ def assign(low: Writer, work: tuple[Node, int]) -> None:
     elif node.type in _FIELDS and owner is not None and name is not None:
         if name.type == _FIELDS[node.type]:
             low.push((scope_value, owner), (_set_field, (name, value)))
+        elif node.type != "scoped_property_access_expression":
+            low.push((scope_value, owner), value_of(low, name), (named, name),
+                     (_set_item, (node, value)))  # fmt: skip
     elif node.type == "subscript_expression" and (found := kids(node)):
         key = value_of(low, found[1]) if len(found) > 1 else (opaque, node)
         low.push(value_of(low, found[0]), key, (_set_item, (node, value)))
@@ -499,6 +502,16 @@ def _ended(low: Writer, node: Node) -> None:
     low.emit(Op.RAISE, -1, -1, -1, *node.byte_range)
 
 
+def _label(code: Op) -> Handler:
+    """`name:` and `goto name`."""
+
+    def handler(low: Writer, node: Node) -> None:
+        for name in kids(node)[:1]:
+            low.emit(code, low.name(raw(low, name)), -1, -1, *node.byte_range)
+
+    return handler
+
+
 STATEMENTS: dict[str, Handler] = {
     "expression_statement": _expression,
     "compound_statement": parts,
@@ -521,8 +534,8 @@ STATEMENTS: dict[str, Handler] = {
     "static_variable_declaration": _static_variable,
     "break_statement": jump(Op.BREAK),
     "continue_statement": jump(Op.CONTINUE),
-    "goto_statement": ignored,
-    "named_label_statement": ignored,
+    "goto_statement": _label(Op.JUMP),
+    "named_label_statement": _label(Op.LABEL),
     "empty_statement": ignored,
     "text": ignored,
     "text_interpolation": ignored,
