@@ -951,7 +951,7 @@ class Calls:
         fields = self.header(each.place) or self._solver.variables.fields(each.place)
         for number, argument in enumerate(arguments):
             name = argument.key or (fields[number] if number < len(fields) else "")
-            key = (".", name) if name else None
+            key = run.semantics.key(name) if name else None
             run.state.write(each.receiver, key, argument.value)
         return each.receiver
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from grainline.flow import hosts
+from grainline.flow import hosts, own
 from grainline.flow.constants import key as key_of
 from grainline.flow.state import Thing
 from grainline.flow.values import (
@@ -55,6 +55,8 @@ def handle(
         return _OF_ARGUMENTS[word](run, op, values) if values else None
     if word in STATIC:
         receiver = None
+    if receiver is not None and word in _ELEMENTS:
+        receiver = own.opened(run, op, receiver, word)
     if receiver is None:
         if not values and word == "listed":
             return _empty(run, op, NOTHING, [])
@@ -507,6 +509,9 @@ _PUTS: Final = frozenset(
     ("append", "extend", "insert", "set", "set_default", "update", "deep_set", "prepend")
 )
 """Words whose arguments stay in the container."""
+
+_ELEMENTS: Final = frozenset(("get", "all", "numbered", "pairs", "key", "value", "dig", "deep_get"))
+"""Words that give elements."""
 
 _TAKES: Final = frozenset(("pop", "shift", "clear", "splice", "same"))
 """Words after which elements stand elsewhere, or are gone."""

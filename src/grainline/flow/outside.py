@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from grainline.flow import bare, containers, credentials, hosts, lists
+from grainline.flow import bare, containers, credentials, hosts, lists, own
 from grainline.flow.applying import Application
 from grainline.flow.formats import beginning, printed, scanned
 from grainline.flow.handlers import handlers
@@ -522,6 +522,9 @@ class Outside:
         taken = [value for where in row.takes for value in site.at(where)]
         if row.takes == (Where(EVERY), Where(RECEIVER)):
             taken = [receiver]
+        taken = [own.iterated(run, site.op, value) for value in taken]
+        if run.is_over():
+            return NOTHING
         element = joined([*(run.state.read(value, None) for value in taken),
                           *(Value(value.taints) for value in taken)])  # fmt: skip
         element = run.step(element, site.op, Role.PROPAGATOR, row.name.removeprefix("*."))

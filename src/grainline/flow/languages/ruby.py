@@ -9,7 +9,9 @@ from grainline.flow import hosts, regexes
 from grainline.flow.regexes import Regex
 from grainline.flow.rows import TEXT
 from grainline.flow.semantics import Semantics
+from grainline.flow.state import Thing
 from grainline.flow.values import (
+    NOTHING,
     UNKNOWN,
     Class,
     Fact,
@@ -53,7 +55,7 @@ SENDS: Final = frozenset(("send", "public_send", "__send__", "instance_exec"))
 
 class _Ruby(Semantics):
     own = MappingProxyType({
-        "text": "to_s", "item": "[]", "put": "[]=", "iterate": "each",
+        "text": "to_s", "item": "[]", "put": "[]=", "missing": "method_missing",
         **{word: word for word in ["+", "-", "*", "/", "%", "&", "|", "^", ">>"]},
         "unary -": "-@", "unary +": "+@",
     })  # fmt: skip
@@ -174,8 +176,25 @@ class _Ruby(Semantics):
             return content
         if not arguments and _is_field(run, holder, word):
             return run.reading(op, run.state.read(holder, self.key(word)))
+        things = Value(refs=frozenset(ref for ref in holder.refs if isinstance(ref, Object)))
+        held = run.state.read(things, self.key(word)) if things.refs else NOTHING
+        mine = [ref for ref in ordered(held.refs) if isinstance(ref, Function)]
+        if mine:
+            given = [each.value for each in arguments if each.kind == Port.POSITIONAL]
+            return joined(run.solver.calls.invoke(run, op, each, None, given) for each in mine)
         work = _MEANT.get(word)
-        return None if work is None else work(run, op, holder, arguments)
+        found = None if work is None else work(run, op, holder, arguments)
+        if found is None and not _has(run, holder, word):
+            values = [each.value for each in arguments if each.kind == Port.POSITIONAL]
+            found = run.own(op, holder, "missing", [constant(word), *values])
+        return found
+
+    def taken_out(self, run: Run, op: int, holder: Value, key: Value) -> Value | None:
+        """`f[x]` calls a function."""
+        functions = [ref for ref in ordered(holder.refs) if isinstance(ref, Function)]
+        if not functions:
+            return None
+        return joined(run.solver.calls.invoke(run, op, each, None, [key]) for each in functions)
 
 
 # ------------------------------------------------------------------------------ names
@@ -274,6 +293,97 @@ def _is_no_text(run: Run, op: int, subject: Value, kind: Value) -> tuple[Fact, .
 # ------------------------------------------------------------------------------ methods
 
 
+def _has(run: Run, holder: Value, word: str) -> bool:
+    """Whether a class that is there has a method."""
+    classes = [run.thing(ref).klass for ref in ordered(holder.refs) if isinstance(ref, Object)]
+    return any(klass is not None and run.program.member(klass, word) for klass in classes)
+
+
+def _block(arguments: list[Argument]) -> list[Function]:
+    """The functions that the block of a call is."""
+    return [ref for each in arguments[-1:] for ref in ordered(each.value.refs)
+            if isinstance(ref, Function)]  # fmt: skip
+
+
+def _caught(run: Run, op: int, receiver: Value, arguments: list[Argument]) -> Value | None:
+    """`catch(:x) { throw :x, y }`: what the block gives, or what is thrown in it."""
+    del receiver
+    functions = _block(arguments)
+    if not functions:
+        return None
+    run.raised.append([])
+    run.thrown.append([])
+    results = [run.solver.calls.invoke(run, op, each, None, []) for each in functions]
+    states, values = run.raised.pop(), run.thrown.pop()
+    run.state = run.meet([run.state, *states])
+    return joined([*results, *values])
+
+
+def _thrown(run: Run, op: int, receiver: Value, arguments: list[Argument]) -> Value | None:
+    """`throw :x, y`."""
+    del receiver
+    run.throw(op, joined(each.value for each in arguments[1:]))
+    run.state = None
+    return NOTHING
+
+
+def _made(run: Run, op: int, receiver: Value, arguments: list[Argument]) -> Value | None:
+    """`Enumerator.new { |y| y << x }`, `Thread.new { x }`, `Hash.new { |h, k| h[k] = x }`."""
+    assert run.state is not None
+    functions, names = _block(arguments), receiver.names()
+    if not functions or not any(name in _BUILDERS for name in names):
+        return None
+    ref = Object((run.unit, op, "made"))
+    run.state.heap[ref] = Thing({})
+    for each in functions:
+        given = run.solver.calls.invoke(run, op, each, None, [pointing(ref)])
+        if run.is_over():
+            return NOTHING
+        run.state.write(pointing(ref), None, run.step(given, op, Role.PROPAGATOR))
+    return Value(refs=frozenset((ref, *(f"{name}.new()" for name in names))))
+
+
+_BUILDERS: Final = frozenset(("Enumerator", "Thread", "Fiber", "Hash", "Array"))
+
+
+def _grown(run: Run, op: int, receiver: Value, arguments: list[Argument]) -> Value | None:
+    """`x.concat(y, z)`: a list, or a text that grows where it is."""
+    for each in arguments:
+        given = each.value
+        if any(isinstance(ref, Object) for ref in receiver.refs):
+            assert run.state is not None
+            given = join(run.state.read(given, None), Value(given.taints))
+        receiver = _added(run, run.ops[op][1], receiver, given)
+    return receiver
+
+
+def _given_method(
+    run: Run, op: int, receiver: Value, arguments: list[Argument]
+) -> Value | None:
+    """`x.define_singleton_method(:name) { }`, `x.instance_variable_set(:@name, y)`."""
+    values = [each.value for each in arguments if each.kind == Port.POSITIONAL]
+    content = values[1:2] or [pointing(*_block(arguments))]
+    name = values[0].const if values else UNKNOWN
+    if isinstance(name, str):
+        run.set_member(receiver, name.removeprefix(":").lstrip("@"), content[0])
+    elif content[0].taints:
+        held = run.solver.modelled.assumed(run, op, content, Cut.REFLECTION, "computed name")
+        run.put(receiver, None, held)
+    return content[0]
+
+
+def _taken_member(
+    run: Run, op: int, receiver: Value, arguments: list[Argument]
+) -> Value | None:
+    """`x.instance_variable_get(:@name)`: the one it is, else any."""
+    assert run.state is not None
+    name = arguments[0].value.const if arguments else UNKNOWN
+    if isinstance(name, str):
+        return run.state.read(receiver, SEMANTICS.key(name.removeprefix(":").lstrip("@")))
+    held = Value(run.state.held(receiver))
+    return run.solver.modelled.assumed(run, op, [held], Cut.REFLECTION, "computed name")
+
+
 def _typed(run: Run, op: int, receiver: Value, arguments: list[Argument]) -> Value | None:
     """`x.is_a?(Integer)`."""
     facts = _is_no_text(run, op, receiver, arguments[0].value) if arguments else ()
@@ -331,6 +441,13 @@ _MEANT: Final[Mapping[str, Callable[[Run, int, Value, list[Argument]], Value | N
     "match": _tested,
     "gsub": _replaced,
     "gsub!": _replaced,
+    "concat": _grown,
+    "catch": _caught,
+    "throw": _thrown,
+    "new": _made,
+    "define_singleton_method": _given_method,
+    "instance_variable_set": _given_method,
+    "instance_variable_get": _taken_member,
 }
 
 SEMANTICS: Final = _Ruby()

@@ -18,6 +18,7 @@ from grainline.languages.lowering._ruby_names import (
     BLOCK,
     CALL,
     GETATTR,
+    LEFT,
     LOAD,
     Context,
     Self,
@@ -32,7 +33,7 @@ from grainline.languages.lowering._ruby_names import (
 )
 from grainline.languages.lowering.base import Handler, Writer, anything, drop, opaque
 from grainline.languages.lowering.common import Spec, take_ports
-from grainline.model.ir import Op, Port
+from grainline.model.ir import Const, Op, Port
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -89,8 +90,38 @@ def arguments(low: Writer, node: Node, name: bytes) -> tuple[Spec, Work]:
     block = node.child_by_field_name("block")
     if block is not None:
         spec.append((Port.KEYWORD, low.name(BLOCK)))
+        if leaves_with(block):
+            work.insert(0, (_not_left, block))
         work.append((block_function, (block, inside_block(low, name))))
     return spec, work
+
+
+_NESTED = frozenset({"block", "do_block", "lambda", "while", "until", "for", "method", "class"})
+
+
+def leaves_with(block: Node | None) -> bool:
+    """Whether a block is left by `break` with a value."""
+    waiting = [] if block is None else block.named_children
+    while waiting:
+        node = waiting.pop()
+        if node.type == "break" and kids(node):
+            return True
+        if node.type not in _NESTED:
+            waiting += node.named_children
+    return False
+
+
+def _not_left(low: Writer, block: Node) -> None:
+    place = block.start_byte, block.start_byte
+    nothing = low.emit(Op.CONST, Const.NONE, -1, -1, *place)
+    low.emit(Op.STORE, low.name(LEFT), nothing, -1, *place)
+
+
+def _or_left(low: Writer, node: Node) -> None:
+    """What a call gives, or what its block is left with."""
+    place = node.byte_range
+    left = low.emit(LOAD, low.name(LEFT), -1, -1, *place)
+    low.values.append(low.emit(Op.EITHER, low.values.pop(), left, -1, *place))
 
 
 def _argument(low: Writer, node: Node, spec: Spec, work: Work) -> None:
@@ -141,6 +172,8 @@ def call_end(low: Writer, made: Made) -> None:
     first, count = take_ports(low, spec)
     callee = low.values.pop()
     low.values.append(low.emit(code, callee, first, count, *node.byte_range))
+    if leaves_with(node.child_by_field_name("block")):
+        _or_left(low, node)
 
 
 def member(low: Writer, work: tuple[Node, bytes]) -> None:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 LOAD, GETATTR, CALL, STORE = int(Op.LOAD), int(Op.GETATTR), int(Op.CALL), int(Op.STORE)
 POSITIONAL, KEYWORD = int(Port.POSITIONAL), int(Port.KEYWORD)
+LEFT = b"%left"
+"""The variable that takes what a block is left with."""
 BLOCK = b"yield"
 Work = list[tuple[Handler, Any]]
 

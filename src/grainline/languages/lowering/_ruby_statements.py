@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from grainline.languages.lowering._ruby_expressions import assign
 from grainline.languages.lowering._ruby_names import (
+    LEFT,
     LOAD,
     Work,
     either_end,
@@ -70,8 +71,7 @@ def _bound(low: Writer, work: tuple[Node, int, Node | None]) -> None:
     if target is None:
         return
     if not found:
-        assign(low, (target, unknown(low, target)))
-        return
+        found, count = [unknown(low, target)], 1
     first, number = low.write_ports((int(Port.POSITIONAL), -1, value) for value in found)
     start, end = target.byte_range
     kinds = found[0] if count == 1 else low.emit(Op.MAKE, Make.TUPLE, first, number, start, end)
@@ -266,7 +266,11 @@ def _jumped(low: Writer, work: tuple[Node, int]) -> None:
     function = low.scopes[low.scope][0] == ScopeKind.FUNCTION
     block = low.scopes[low.scope][0] == ScopeKind.LAMBDA
     inside = any(low.ops[begin * OP_WIDTH] == Op.LOOP for begin in low.regions)
-    if (node.type == "return" and function) or (node.type == "next" and block and not inside):
+    if node.type == "break" and block and not inside and value >= 0:
+        low.emit(Op.NONLOCAL, low.name(LEFT), -1, -1, *place)
+        low.emit(Op.STORE, low.name(LEFT), value, -1, *place)
+        low.emit(Op.RETURN, value, -1, -1, *place)
+    elif (node.type == "return" and function) or (node.type == "next" and block and not inside):
         low.emit(Op.RETURN, value, -1, -1, *place)
     elif inside:
         low.emit(Op.BREAK if node.type == "break" else Op.CONTINUE, -1, -1, -1, *place)
