@@ -1088,7 +1088,7 @@ class Run:
             self.regs[op] = self.member(op, holder, key)
             return
         folded = constants.item(holder.const, self.value(row[2]).const)
-        found = self.state.read(holder, key)
+        found = self.state.read(self._place_of(holder, made=False), key)
         names = [self.solver.canonical(self, f"{name}[]") for name in holder.names()]
         if key is None and self.semantics.wrappers:
             names = holder.names()
@@ -1171,6 +1171,7 @@ class Run:
         if self.semantics.put(self, op, holder, self.value(row[2]), content):
             return
         self._is_changed(holder)
+        holder = self._place_of(holder, made=bool(content.taints))
         if self.ops[row[2]][0] == Op.CONST and self.ops[row[2]][2] < 0:  # one more element
             self.state.write(holder, None, content)
         else:

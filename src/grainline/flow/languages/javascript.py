@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from grainline.flow import constants, hosts, regexes
+from grainline.flow._javascript_members import STATICS, proxied
 from grainline.flow.calls import Argument
 from grainline.flow.containers import called
 from grainline.flow.regexes import Regex
@@ -201,6 +202,9 @@ class JavaScript(Semantics):
             if isinstance(start, str) and ABSOLUTE.match(start):  # is relative to nothing
                 names = callee.names()
                 return run.solver.modelled.call(run, op, names, receiver, arguments[:1])
+        static = next((STATICS[name] for name in callee.names() if name in STATICS), None)
+        if static is not None:
+            return static(run, op, _plain(arguments))
         if row[0] == Op.GETATTR and receiver is not None:
             work = METHODS.get(run.names[row[2]])
             return None if work is None else work(run, op, receiver, arguments)
@@ -488,6 +492,11 @@ def _text(taints: Mapping[Origin, Taint]) -> Mapping[Origin, Taint]:
             for origin, taint in taints.items()}  # fmt: skip
 
 
+def _proxied(run: Run, op: int, callee: Value, arguments: list[Argument]) -> Value | None:
+    del callee
+    return proxied(run, op, _plain(arguments))
+
+
 METHODS: Final[Mapping[str, Callable[[Run, int, Value, list[Argument]], Value | None]]] = {
     "call": _apply,
     "apply": _apply,
@@ -510,6 +519,7 @@ FUNCTIONS: Final[Mapping[str, Callable[[Run, int, Value, list[Argument]], Value 
     "eval": _evaluate,
     "Function": _evaluate,
     "require": _load,
+    "Proxy": _proxied,
 }
 
 SEMANTICS: Final = JavaScript()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
@@ -17,14 +18,16 @@ from grainline.flow.values import (
     Object,
     Value,
     harmless,
+    join,
+    joined,
     ordered,
     pointing,
 )
-from grainline.model.flow import Role
+from grainline.model.flow import Cut, Role
 from grainline.model.ir import Op, Port
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from grainline.flow.machine import Run
     from grainline.flow.program import Place
@@ -70,6 +73,13 @@ class _Python(Semantics):
                 return text
         if "getattr" in names and len(plain) > 1 and isinstance(plain[1].value.const, str):
             return run.member(op, plain[0].value, plain[1].value.const)
+        known_of = next((_OF_INSTANCES[name] for name in names if name in _OF_INSTANCES), None)
+        if known_of is not None and plain:
+            return known_of(run, op, arguments)
+        if names == ["locals"]:
+            return _any_variable(run, op, None)
+        if names in (["eval"], ["exec"]) and plain and isinstance(plain[0].value.const, str):
+            return _evaluated(run, op, names, arguments, plain[0].value.const)
         if "functools.partial" in names and plain:
             return _partial(run, op, arguments)
         typed = [each for each in arguments if each.key == "type" or each is _third(plain)]
@@ -162,6 +172,76 @@ def _fields(run: Run, op: int, klass: Place) -> list[str]:
     constructor = run.solver.calls.constructor(run, op, klass)
     known = [] if constructor is None else run.solver.calls.parameters(constructor)
     return [name for index, _, name, _ in known if index >= 0]
+
+
+def _instances(run: Run, value: Value) -> list[tuple[Object, Place]]:
+    """The instances of own classes that a value is."""
+    found = [(ref, run.thing(ref).klass) for ref in ordered(value.refs) if isinstance(ref, Object)]
+    return [(ref, klass) for ref, klass in found if klass is not None]
+
+
+def _replaced(run: Run, op: int, arguments: list[Argument]) -> Value | None:
+    """`dataclasses.replace(x, name=y)`."""
+    assert run.state is not None
+    made: list[Value] = []
+    for number, (ref, klass) in enumerate(_instances(run, arguments[0].value)):
+        copy = Object((run.unit, op, "copy", number))
+        keys = [(".", name) for name in _fields(run, op, klass)]
+        fields: dict[Key, Value] = {key: run.state.read(pointing(ref), key) for key in keys}
+        for each in arguments[1:]:
+            fields[".", each.key] = run.step(each.value, op, Role.PROPAGATOR, "replaced")
+        run.state.heap[copy] = Thing(fields, klass=klass, exact=True)
+        made.append(pointing(copy))
+    return joined(made) if made else None
+
+
+def _listed(run: Run, op: int, arguments: list[Argument]) -> Value | None:
+    """`dataclasses.asdict(x)`, `astuple(x)`, `vars(x)`: its fields by their names, and by place."""
+    assert run.state is not None
+    made: list[Value] = []
+    for number, (ref, klass) in enumerate(_instances(run, arguments[0].value)):
+        fields: dict[Key, Value] = {}
+        for at, name in enumerate(_fields(run, op, klass)):
+            fields[at] = fields[name] = run.state.read(pointing(ref), (".", name))
+        for key, value in run.thing(ref).fields.items():
+            fields[key[1] if isinstance(key, tuple) else key] = value
+        copy = Object((run.unit, op, "fields", number))
+        run.state.heap[copy] = Thing(fields)
+        made.append(pointing(copy))
+    return joined(made) if made else None
+
+
+_OF_INSTANCES: Final[Mapping[str, Callable[[Run, int, list[Argument]], Value | None]]] = {
+    "dataclasses.replace": _replaced,
+    "copy.replace": _replaced,
+    "dataclasses.asdict": _listed,
+    "dataclasses.astuple": _listed,
+    "vars": _listed,
+}
+
+_WORD: Final = re.compile(r"[^\W\d]\w*")
+
+
+def _any_variable(run: Run, op: int, words: frozenset[str] | None) -> Value:
+    """What variables hold here, all of them or some by their names: which is asked for is not known."""
+    assert run.state is not None
+    held = [value for name, value in run.state.env.items()
+            if words is None or run.names[name].partition("#")[0] in words]  # fmt: skip
+    return run.solver.modelled.assumed(run, op, held, Cut.REFLECTION, "variables by name")
+
+
+def _evaluated(
+    run: Run, op: int, names: list[str], arguments: list[Argument], text: str
+) -> Value:
+    """A constant text that is run: it may read the variables that it names, and what it is given."""
+    assert run.state is not None
+    run.solver.modelled.call(run, op, names, None, arguments)
+    found = _any_variable(run, op, frozenset(_WORD.findall(text)))
+    given = [each.value for each in arguments[1:]]
+    more = run.solver.modelled.assumed(run, op, given, Cut.REFLECTION, names[0])
+    for each in given:
+        run.state.write(each, None, join(found, more))
+    return join(found, more)
 
 
 def _partial(run: Run, op: int, arguments: list[Argument]) -> Value:
