@@ -257,8 +257,9 @@ class Application:
             self._objects[ref] = found
             return found
         if thing is None:  # nothing was put into it yet, if it is one that was made at all
-            made = Object((self.run.unit, self.op, *ref.key[-2:]))
-            return frozenset((made,)) if isinstance(ref.key[0], int) else frozenset()
+            empty = Object((self.run.unit, self.op, *ref.key[-2:]))
+            self._objects[ref] = frozenset((empty,) if isinstance(ref.key[0], int) else ())
+            return self._objects[ref]
         made = Object((self.run.unit, self.op, *ref.key[-2:]))
         self._objects[ref] = frozenset((made,))
         fields = {key: self.value(value) for key, value in thing.fields.items()}

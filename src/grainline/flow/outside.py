@@ -548,6 +548,8 @@ class Outside:
                     elif isinstance(ref, str) and not ref.startswith("?"):
                         result = joined([result, self._named(run, site.op, ref, values)])
                         called = True
+        if called and row.returns in ("passing", "found"):
+            element = run.where(element, result, truth=True)
         if not called:
             result = joined([result, element if "element" in row.passes else receiver])
         return self._given(site, row, receiver, element, result)
@@ -579,7 +581,7 @@ class Outside:
             return result
         if row.returns == "receiver":
             return receiver
-        if row.returns == "element":
+        if row.returns in ("element", "found"):
             return element
         if row.returns == "either":
             return joined([receiver, result])
@@ -588,7 +590,7 @@ class Outside:
         if row.returns == "any":
             return Value(facts=lists.of_any(run, result, site.op, site.op + 1))
         ref = Object((run.unit, site.op, "each"))
-        content = element if row.returns == "elements" else result
+        content = element if row.returns in ("elements", "passing") else result
         run.state.heap[ref] = Thing({}, content)
         return pointing(ref)
 

@@ -114,11 +114,13 @@ RETURNS: Final = (
     "receiver",
     "element",
     "elements",
+    "passing",
+    "found",
     "either",
     "nothing",
     "any",
 )
-"""Words of `StepRow.returns`."""
+"""Words of `StepRow.returns`; `passing` and `found`: elements, or one, that the function says yes to."""
 
 
 REPLACES: Final = ("text", "expression", "delimited")

@@ -118,7 +118,9 @@ class _Go(Semantics):
         if any(isinstance(ref, Object) and run.thing(ref).length for ref in whole.refs):
             return found
         if index == count - 1 and count > 1:
-            return run.solver.permission.succeeded(run, op, whole)
+            held = run.solver.permission.succeeded(run, op, whole)
+            known = tuple(fact._replace(truth=False) for fact in whole.facts if fact.found and fact.truth)
+            return Value(held.taints, held.refs, held.const, (*held.facts, *known))
         names = whole.names() if index == 0 else []
         if count > 2:
             found = run.part(whole, index, found)

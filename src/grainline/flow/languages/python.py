@@ -17,6 +17,7 @@ from grainline.flow.values import (
     Key,
     Object,
     Value,
+    constant,
     harmless,
     join,
     joined,
@@ -96,6 +97,12 @@ class _Python(Semantics):
         if len(plain) > at and _is_callable(plain[at].value):
             return run.solver.calls.through(run, op, plain[at].value, plain[at + 1 :])
         return _of_partial(run, op, callee, arguments)
+
+    def member(self, run: Run, op: int, holder: Value, name: str, found: Value) -> Value:
+        """The value of a constant that is a member of an enumeration is the constant."""
+        if name == "value" and isinstance(holder.const, str):
+            return constant(holder.const)
+        return super().member(run, op, holder, name, found)
 
     def element(self, run: Run, op: int, whole: Value, index: int, found: Value) -> Value:
         """An instance is taken apart by a pattern in the order of the fields of its class."""
