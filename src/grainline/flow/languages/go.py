@@ -119,7 +119,9 @@ class _Go(Semantics):
             return found
         if index == count - 1 and count > 1:
             held = run.solver.permission.succeeded(run, op, whole)
-            known = tuple(fact._replace(truth=False) for fact in whole.facts if fact.found and fact.truth)
+            known = tuple(
+                fact._replace(truth=False) for fact in whole.facts if fact.found and fact.truth
+            )
             return Value(held.taints, held.refs, held.const, (*held.facts, *known))
         names = whole.names() if index == 0 else []
         if count > 2:

@@ -237,9 +237,7 @@ def _any_variable(run: Run, op: int, words: frozenset[str] | None) -> Value:
     return run.solver.modelled.assumed(run, op, held, Cut.REFLECTION, "variables by name")
 
 
-def _evaluated(
-    run: Run, op: int, names: list[str], arguments: list[Argument], text: str
-) -> Value:
+def _evaluated(run: Run, op: int, names: list[str], arguments: list[Argument], text: str) -> Value:
     """A constant text that is run: it may read the variables that it names, and what it is given."""
     assert run.state is not None
     run.solver.modelled.call(run, op, names, None, arguments)

@@ -357,9 +357,7 @@ def _grown(run: Run, op: int, receiver: Value, arguments: list[Argument]) -> Val
     return receiver
 
 
-def _given_method(
-    run: Run, op: int, receiver: Value, arguments: list[Argument]
-) -> Value | None:
+def _given_method(run: Run, op: int, receiver: Value, arguments: list[Argument]) -> Value | None:
     """`x.define_singleton_method(:name) { }`, `x.instance_variable_set(:@name, y)`."""
     values = [each.value for each in arguments if each.kind == Port.POSITIONAL]
     content = values[1:2] or [pointing(*_block(arguments))]
@@ -372,9 +370,7 @@ def _given_method(
     return content[0]
 
 
-def _taken_member(
-    run: Run, op: int, receiver: Value, arguments: list[Argument]
-) -> Value | None:
+def _taken_member(run: Run, op: int, receiver: Value, arguments: list[Argument]) -> Value | None:
     """`x.instance_variable_get(:@name)`: the one it is, else any."""
     assert run.state is not None
     name = arguments[0].value.const if arguments else UNKNOWN
