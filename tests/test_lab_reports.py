@@ -11,7 +11,7 @@ import pytest
 
 from grainline.lab.compare import Result
 from grainline.lab.images import write_images
-from grainline.lab.reports._decided import changes, is_sure
+from grainline.lab.reports._decided import changes, is_sure, plain_runs
 from grainline.lab.reports.base import REPORTS
 from grainline.lab.runs import SCHEMA, Gold, Header, Outcome
 
@@ -198,3 +198,10 @@ def test_a_profile_is_the_base_of_what_is_changed_in_it():
         ("tune_graph", "hierarchical, impact"): 0.2,
         ("tune_graph", "hierarchical"): 0.2,
     }
+
+
+def test_a_run_over_a_part_of_a_set_does_not_stand_for_the_strategy():
+    whole, part = result("cast", [1.0, 0.0, 1.0, 0.0]), result("cast", [1.0])
+    assert plain_runs([whole, part])[whole.header.set]["cast"] is whole
+    again = result("cast", [0.0, 0.0, 0.0, 0.0])
+    assert plain_runs([whole, again])[whole.header.set]["cast"] is again

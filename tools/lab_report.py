@@ -2,7 +2,7 @@
 
     python tools/lab_report.py --results .cache/lab [--output docs/lab] [--html FILE]
 
-Of equal runs of several commits the last one counts; settings are compared inside one commit. The HTML page with all plots is some megabytes
+Of runs of several commits that over most questions counts, of equal ones the last; settings are compared inside one commit. The HTML page with all plots is some megabytes
 and stays out of the repository.
 """
 

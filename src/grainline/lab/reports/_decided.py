@@ -36,13 +36,20 @@ class Change(NamedTuple):
 
 
 def plain_runs(results: Sequence[Result]) -> Plain:
-    """Of each set the largest group of strategies with the same common settings; later runs win."""
+    """Of each set the largest group of strategies with the same common settings.
+
+    Of runs of one strategy that over most questions counts (an experiment may ask a part of a set),
+    of those the last.
+    """
     groups: defaultdict[str, defaultdict[str, dict[str, Result]]] = defaultdict(
         lambda: defaultdict(dict)
     )
     for each in results:
         if is_plain(each):
-            groups[each.header.set][repr(_common(each))][each.header.strategy] = each
+            group = groups[each.header.set][repr(_common(each))]
+            held = group.get(each.header.strategy)
+            if held is None or len(each.outcomes) >= len(held.outcomes):
+                group[each.header.strategy] = each
     return {name: max(found.values(), key=len) for name, found in sorted(groups.items())}
 
 

@@ -125,7 +125,7 @@ def ablations(results: Sequence[Result]) -> Iterator[str]:
             )
         if still:
             said = ", ".join(f"`{key[3]}[{key[0]}={key[1]}]`" for key in sorted(still))
-            yield f"No question moved by: {said}.\n"
+            yield f"<details><summary>{len(still)} settings moved no question</summary>\n\n{said}\n\n</details>\n"
 
 
 def _by_value(key: tuple[str, str, str, str]) -> tuple[str, str, float, str]:
