@@ -555,6 +555,7 @@ class Semantics:
     def taken_out(self, run: Run, op: int, holder: Value, key: Value) -> Value | None:
         """What stands in a thing under a key as the language itself means it."""
         del run, op, holder, key
+        return None
 
     def put(self, run: Run, op: int, holder: Value, key: Value, content: Value) -> bool:
         """Put something into a thing as the language itself means it; whether it does."""

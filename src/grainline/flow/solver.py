@@ -455,7 +455,8 @@ class Solver:
         if known is not None:
             const = known[0]
             exact = sum(isinstance(each, Instance) for each in known[1]) == 1
-            for each in ordered(known[1]):  # type: ignore[arg-type]
+            things: list[object] = [*ordered(known[1])]  # type: ignore[arg-type]
+            for each in things:
                 if isinstance(each, Instance):
                     klass = (each.unit, each.scope)
                     exact = exact and each.exact

@@ -208,6 +208,7 @@ def _show_failure(failure: Exception, state: Run) -> int:
     if isinstance(failure, click.exceptions.NoArgsIsHelpError):
         sys.stderr.write(failure.format_message() + "\n")
         return BadInput.exit_code
+    shown: GrainlineError
     if isinstance(failure, click.ClickException):
         shown = BadInput("usage", _usage(failure), hint=_usage_hint(failure))
     else:
