@@ -41,6 +41,11 @@ def tree(tmp_path):
     return path
 
 
+@pytest.fixture(autouse=True)
+def settled(monkeypatch):
+    monkeypatch.setattr(making, "SETTLE", 0.0)
+
+
 @pytest.fixture
 def engine(tmp_path, tree):
     """One that follows the tree, whose edges are filled."""
@@ -226,7 +231,8 @@ def test_a_question_waits_only_for_what_it_is_about(engine, tree, tmp_path):
     for view in engine.work_trees():
         engine.refresh(view, options=HERE)
     assert not engine.makes_edges(), "nobody makes them yet"
-    rested(engine, 3)
+    while not (engine._ahead and engine._ahead.is_warm):
+        engine.rest()
     assert engine.makes_edges()
     assert engine.makes_edges(engine.everything(), ["send"])
     assert not engine.makes_edges(engine.everything(), ["calm"])
@@ -242,6 +248,26 @@ def test_what_was_made_and_has_no_room_is_not_made_again_and_again(engine, tree,
     engine._changed = True
     assert rested(engine) == 0
     assert graph_channel(engine) == NOT_FILLED
+
+
+def test_a_burst_of_saves_starts_nothing_and_a_question_does_not_wait_for_its_end(
+    engine, tree, monkeypatch
+):
+    monkeypatch.setattr(making, "SETTLE", 1000.0)
+    monkeypatch.setattr(making, "encode_asked", None)
+    for edit in EDITS[:4]:
+        save(engine, tree, *edit)
+        assert not engine.rest()
+    monkeypatch.undo()
+    monkeypatch.setattr(making, "SETTLE", 1000.0)
+    save(engine, tree, *EDITS[4])
+    engine.rest()
+    assert told(edges_of(engine)) == told(fresh(engine))
+    save(engine, tree, *EDITS[0])
+    engine.rest()
+    assert engine.makes_edges(), "it is asked for now"
+    rested(engine)
+    assert is_filled(engine)
 
 
 def test_trouble_while_nobody_waits_is_met_by_the_question(engine, tree, monkeypatch):

@@ -583,7 +583,7 @@ class Engine(Relations, Flows):
         return False
 
     def makes_edges(self, scope: Scope | None = None, about: Sequence[str] = ()) -> bool:
-        """Whether edges are soon there that a question would have to wait for now.
+        """Whether edges are soon there that a question would have to wait for now; then they are in a hurry.
 
         Args:
             scope: that is asked.
@@ -600,7 +600,10 @@ class Engine(Relations, Flows):
             return False
         if corpus.scope.classes is not None or lagging.isdisjoint(corpus.scope.views):
             return False
-        return not about or not lagging.isdisjoint(views_named(corpus, about))
+        if about and lagging.isdisjoint(views_named(corpus, about)):
+            return False
+        self._ahead.hurry()
+        return True
 
     def looked_at(self) -> Mapping[View, float]:
         """When all of each followed work tree was last looked at, in seconds since 1970."""

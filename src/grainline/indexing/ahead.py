@@ -12,9 +12,10 @@ past is thrown away. Where the process fails the question makes what it needs.
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Generator
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, InvalidStateError, ThreadPoolExecutor, wait
 from contextlib import suppress
 from typing import Any, Protocol, TypeAlias
 
@@ -38,6 +39,12 @@ PIECE = 64
 
 FAILURES = 2
 """Of the process, one after the other, after which it is not tried again."""
+
+SETTLE = 0.5
+"""Seconds without another save after which edges are made, if nobody waits for them: saves come in bursts."""
+
+MAX_SETTLE = 8.0
+"""The same after saves that came while edges were made: twice as long each time, up to this."""
 
 IDLE = 900.0
 """Seconds without a save after which the process is ended."""
@@ -108,6 +115,8 @@ class Ahead:
         self._key = ""
         self._pieces: Pieces | None = None
         self._waits: Future[Any] | None = None
+        self._quiet: _Quiet | None = None
+        self._settle = SETTLE
 
     def wants(self, view: View, key: str) -> bool:
         """Whether the edges of a state were not tried yet, and are worth it."""
@@ -150,10 +159,16 @@ class Ahead:
             self._graphs.read(corpus)
         self._begin(view, lambda: corpus, key)
         while self._pieces is not None:
+            self.hurry()
             if self._waits is not None:
                 wait((self._waits,))
             self._next()
         return self._graphs.held(key)
+
+    def hurry(self) -> None:
+        """Somebody waits: go on at once."""
+        if self._quiet is not None:
+            self._quiet.end()
 
     def rest(self) -> None:
         """End a process that was not asked for long: it holds the IR of all files."""
@@ -165,7 +180,9 @@ class Ahead:
         if self._pieces is not None:
             self._pieces.close()
         self._key, self._pieces, self._waits = "", None, None
+        self.hurry()
         if self._busy:
+            self._settle = min(2 * self._settle, MAX_SETTLE)
             self._end()
 
     def close(self) -> None:
@@ -192,8 +209,11 @@ class Ahead:
     def _all(self, view: View, opened: Callable[[], Corpus], key: str) -> Pieces:
         """As `_table`, where there is no such table yet; how that ended is remembered for the view."""
         if self._graphs.held(key) is None:
+            self._quiet = _Quiet(self._settle)
+            yield self._quiet.over
             with suppress(GrainlineError, OSError):  # a question that meets it tells
                 corpus = opened()
+                yield None
                 if code_size(corpus) <= MAX_CODE:
                     yield from self._table(corpus, key)
         self._ended[view] = key, self._graphs.held(key) is not None
@@ -227,7 +247,7 @@ class Ahead:
             self._failures += 1
             self._end()
             return
-        self._failures = 0
+        self._failures, self._settle = 0, SETTLE
         now = {ir for _, ir in files}
         self._told, self._last = self._last | now, now
         yield None
@@ -255,6 +275,25 @@ class Ahead:
         if resolving is not None:
             resolving.kill()
             self._thread.submit(resolving.close)
+
+
+class _Quiet:
+    """Some seconds, or less when they are ended."""
+
+    def __init__(self, seconds: float) -> None:
+        self.over: Future[None] = Future()
+        self._timer = threading.Timer(seconds, self._tell)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def end(self) -> None:
+        """It is over."""
+        self._timer.cancel()
+        self._tell()
+
+    def _tell(self) -> None:
+        with suppress(InvalidStateError):
+            self.over.set_result(None)
 
 
 def _content(corpus: Corpus, entry: int, ir: bytes) -> Content:
