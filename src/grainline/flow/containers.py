@@ -65,6 +65,10 @@ def handle(
         if not values:
             return None
         receiver, values = values[0], values[1:]
+    if word == "all":
+        receiver = own.iterated(run, op, receiver)
+        if run.is_over():
+            return NOTHING
     if word in _PUTS:
         receiver = _made_there(run, op, receiver)
     if word in _PUTS or word in _TAKES:
@@ -223,6 +227,9 @@ def _insert(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | 
 def _get(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | None:
     assert run.state is not None
     key = key_of(values[0].const) if values else None
+    if isinstance(key, int) and key < 0:  # from the end
+        known = _only(run, receiver)
+        key = None if known is None else (known[1].length or 0) + key
     found = run.state.read(receiver, key)
     if key is None and values:
         found = hosts.part(run, op, found)
@@ -300,8 +307,10 @@ def _two(values: list[Value]) -> str | None:
 def _all(run: Run, op: int, receiver: Value, values: list[Value]) -> Value | None:
     """A new container of the same elements (`values()`, `list(x)`, `copy()`)."""
     assert run.state is not None
-    del values
     inner = run.state.read(receiver, None)
+    for each in values:  # `zip(x, y)`
+        if any(isinstance(ref, Object) for ref in each.refs):
+            inner = join(inner, run.state.read(each, None))
     ref = Object((run.unit, op, "all"))
     run.state.heap[ref] = Thing({}, run.step(inner, op, Role.PROPAGATOR))
     return Value(run.step(Value(receiver.taints), op, Role.PROPAGATOR).taints, frozenset((ref,)))

@@ -583,6 +583,10 @@ class Outside:
             return receiver
         if row.returns in ("element", "found"):
             return element
+        if row.returns == "kept":
+            key = site.arguments[0].value if site.arguments else NOTHING
+            run.write(site.op, receiver, key, result)
+            return joined([receiver, result])
         if row.returns == "either":
             return joined([receiver, result])
         if row.returns == "nothing":

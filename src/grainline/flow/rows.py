@@ -116,11 +116,13 @@ RETURNS: Final = (
     "elements",
     "passing",
     "found",
+    "kept",
     "either",
     "nothing",
     "any",
 )
-"""Words of `StepRow.returns`; `passing` and `found`: elements, or one, that the function says yes to."""
+"""Words of `StepRow.returns`; `passing` and `found`: elements, or one, that the function says yes to;
+`kept`: what stands under the first argument, which is what the function gives from here on."""
 
 
 REPLACES: Final = ("text", "expression", "delimited")

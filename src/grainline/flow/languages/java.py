@@ -113,6 +113,17 @@ class _Java(Semantics):
         classes = [ref for ref in holder.refs if isinstance(ref, Class)] if name == "class" else []
         return pointing(*classes) if classes else found
 
+    def element(self, run: Run, op: int, whole: Value, index: int, found: Value) -> Value:
+        """A record is taken apart in the order of its header."""
+        assert run.state is not None
+        for ref in ordered(whole.refs):
+            klass = run.thing(ref).klass if isinstance(ref, Object) else None
+            names = [] if klass is None else run.solver.calls.header(klass)
+            if index < len(names):
+                key = self.key(names[index])
+                return run.part(whole, key, run.state.read(whole, key))
+        return super().element(run, op, whole, index, found)
+
     def truth(self, const: object) -> bool | None:
         return const if isinstance(const, bool) else None
 

@@ -503,7 +503,10 @@ def _bind_instance(low: Writer, work: tuple[Node, Node | None]) -> None:
 def match(low: Writer, node: Node) -> None:
     """A pattern is matched against the last value, which stays."""
     found = kids(node)
-    if node.type in {"pattern", "record_pattern_body"} or node.type == "record_pattern_component":
+    if node.type == "record_pattern_body":
+        for number, child in reversed(list(enumerate(found))):
+            low.push((_component, (child, number, len(found))), (match, child), (drop, None))
+    elif node.type == "pattern" or node.type == "record_pattern_component":
         if node.type == "record_pattern_component" and len(found) == 2:
             _bound(low, node, found)
         else:
@@ -512,13 +515,23 @@ def match(low: Writer, node: Node) -> None:
         _bound(low, node, found[-2:])
     elif node.type == "record_pattern" and len(found) == 2:
         low.push(
-            (opaque, node), _mention(low, found[0]), (_bind_instance, (node, None)), (drop, None),
-            (match, found[1]),
+            (_subject, node), _mention(low, found[0]), (_bind_instance, (node, None)),
+            (match, found[1]), (drop, None),
         )  # fmt: skip
     elif node.type == "modifiers":
         return
     elif node.type not in _NO_VALUES:
         low.push(*typed.dropped(low, node))
+
+
+def _subject(low: Writer, _: Node) -> None:
+    """Once more what a pattern is matched against."""
+    low.values.append(low.values[-1])
+
+
+def _component(low: Writer, work: tuple[Node, int, int]) -> None:
+    node, number, count = work
+    low.values.append(low.emit(Op.ELEMENT, low.values[-1], number, count, *node.byte_range))
 
 
 _NO_VALUES = frozenset({"underscore_pattern", "default"})
@@ -529,9 +542,9 @@ def _bound(low: Writer, node: Node, found: list[Node]) -> None:
     if name.type != "identifier":
         low.push((match, name))
     elif kind.type == "type_identifier" and text_of(low, kind) == b"var":
-        low.push((opaque, node), (typed.declare, (name, node, -1, True)))
+        low.push((_subject, node), (typed.declare, (name, node, -1, True)))
     else:
-        low.push((opaque, node), type_work(low, kind, DECLARED), (_bind_typed, (node, name)))
+        low.push((_subject, node), type_work(low, kind, DECLARED), (_bind_typed, (node, name)))
 
 
 def _bind_typed(low: Writer, work: tuple[Node, Node]) -> None:
