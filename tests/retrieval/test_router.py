@@ -41,6 +41,7 @@ def spelled(asked: Route) -> dict[str, list[str]]:
         "location": [f"{text(each.path)}:{each.start}-{each.end}" for each in asked.locations],
         "citation": [str(each) for each in asked.citations],
         "code": list(asked.error_codes),
+        "joined": list(asked.compounds),
         "literal": list(asked.literals),
         "regex": list(asked.regexes),
         "snippet": [each.split("\n")[0] for each in asked.code],

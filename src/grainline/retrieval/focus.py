@@ -17,7 +17,7 @@ from grainline.retrieval.literal import encode_exactly, find_from
 from grainline.retrieval.options import QueryOptions
 from grainline.retrieval.places import entries_named
 from grainline.retrieval.regex import compile_pattern, first_match
-from grainline.retrieval.router import QueryKind, Route, SymbolName, parse_symbol
+from grainline.retrieval.router import QueryKind, Route, SymbolName, is_dotted, parse_symbol
 from grainline.retrieval.symbols import MAIN_KINDS, Sort, sort_of
 from grainline.storage.base import Corpus, Placement, SymbolHit
 from grainline.text.identifiers import token_terms
@@ -120,7 +120,7 @@ class Asked:
         return None if self._asked.exact is QueryKind.LITERAL else self._literal(place, text)
 
     def _literal(self, place: Placement, text: bytes) -> Span | None:
-        for literal in (*self._asked.literals, *self._asked.error_codes)[:MAX_LOOKUPS]:
+        for literal in self._texts[:MAX_LOOKUPS]:
             spelled = encode_exactly(literal, self._corpus.encoding(place.entry))
             if spelled is None:
                 continue
@@ -128,6 +128,12 @@ class Asked:
             if at >= 0:
                 return Span(at, min(at + len(spelled[0]), place.end))
         return None
+
+    @cached_property
+    def _texts(self) -> tuple[str, ...]:
+        asked = self._asked
+        joined = [each.text.removesuffix("()") for each in asked.symbols if is_dotted(each)]
+        return (*asked.literals, *asked.error_codes, *asked.compounds, *joined)
 
     # ------------------------------------------------------------------ names and words
 

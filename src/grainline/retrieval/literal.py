@@ -89,6 +89,7 @@ def find_literal(
     max_bytes: int,
     max_matches: int,
     within: NDArray[np.bool_] | None = None,
+    whole: bool = False,
 ) -> Matches:
     """Every place where `literal` stands, case-sensitively, in the encoding of each file.
 
@@ -98,6 +99,7 @@ def find_literal(
         max_bytes: text read at most, counted inside the scope.
         max_matches: matches listed at most.
         within: `(n_entries,)` entries to look at; None for all.
+        whole: it begins and ends with whole words: only texts that hold all of its words are read.
 
     Raises:
         BadInput: the literal is empty.
@@ -113,7 +115,7 @@ def find_literal(
         needle = needles[codec]
         return [] if needle is None else _find_all(text, *needle, room)
 
-    asked = literal_docs(corpus, literal)
+    asked = literal_docs(corpus, literal, whole=whole)
     entries = both(asked.entries, within, corpus.n_entries)
     if len(entries) <= FEW_TEXTS or "\n" in literal:
         return scan(corpus, entries, spans, max_bytes=max_bytes, max_matches=max_matches)
@@ -350,9 +352,14 @@ def literal_entries(
     return literal_docs(corpus, literal, folded=folded).entries
 
 
-def literal_docs(corpus: Corpus, literal: str, *, folded: bool = False) -> Holders:
-    """What may hold `literal`; `folded`: the text may hold it in another case."""
-    inner, edges = _requirements(literal, folded=folded)
+def literal_docs(
+    corpus: Corpus, literal: str, *, folded: bool = False, whole: bool = False
+) -> Holders:
+    """What may hold `literal`.
+
+    `folded`: the text may hold it in another case. `whole`: it begins and ends with whole words.
+    """
+    inner, edges = _requirements(literal, folded=folded, whole=whole)
     groups = [corpus.postings(term).docs for term in inner]
     groups.sort(key=len)
     held = Holders(None, None)
@@ -383,14 +390,14 @@ def _narrow(corpus: Corpus, held: Holders, docs: NDArray[np.int32]) -> Holders:
     return Holders(held.entries & entries, held.docs & inside)
 
 
-def _requirements(literal: str, *, folded: bool) -> tuple[list[bytes], list[bytes]]:
+def _requirements(literal: str, *, folded: bool, whole: bool) -> tuple[list[bytes], list[bytes]]:
     """(terms that must be indexed, pieces that some indexed term must contain), longest first."""
     data = literal.encode("utf-8", "surrogatepass")
     inner: dict[bytes, None] = {}
     edges: dict[bytes, None] = {}
     for found in TOKEN.finditer(data):
         token = found[0]
-        bounded = found.start() > 0 and found.end() < len(data)
+        bounded = whole or (found.start() > 0 and found.end() < len(data))
         if not token.isascii():
             terms = [] if folded else _wide_requirements(token, bounded=bounded)
             inner.update(dict.fromkeys(terms))

@@ -105,12 +105,14 @@ class FusionOptions:
     Scored channels (lexical, dense) enter as z-scores times their weight. Exact channels hold a
     handful of equal scores, whose z-score is 0 by definition, so they enter as score / best score
     times `boost`, in the same units (standard deviations). A literal that stands in more than `few`
-    documents says less: by its information content.
+    documents says less: by its information content. A joined word (`--dry-run`) is looked for
+    as a literal of the boost `joined`.
     """
 
     lexical: float = 1.0
     symbol: float = 3.0
     literal: float = 4.0
+    joined: float = 2.5
     location: float = 4.0
     few: float = 8.0
 
@@ -122,7 +124,8 @@ class Bounds:
     `recall` documents per channel reach the fusion, at most `recall_per_file` of one file unless
     nothing else is left. One file or blob may fill at most `prose_share` of the first page
     with prose, `code_share` with code, and a text stands there once. Literal and regex search read at most so many bytes of text; for a
-    literal that stands in a question beside other words, `aside_bytes`.
+    literals that stand in a question beside other words, `aside_bytes` in equal shares, and at most
+    `aside_matches` of each.
     """
 
     recall: int = 200
@@ -131,9 +134,10 @@ class Bounds:
     code_share: float = 0.8
     symbol_hits: int = 200
     literal_bytes: int = 64 << 20
-    aside_bytes: int = 512 << 10
+    aside_bytes: int = 4 << 20
     regex_bytes: int = 64 << 20
     matches: int = 10_000
+    aside_matches: int = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

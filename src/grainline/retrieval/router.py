@@ -15,6 +15,7 @@ from typing import NamedTuple
 from grainline.model.position import Citation, parse_citation, unquote_path
 from grainline.retrieval.intents import Intent, find_intents
 from grainline.retrieval.traces import Frame, split_trace
+from grainline.text.identifiers import STOP_WORDS
 from grainline.text.lazy import lazy_pattern
 
 MAX_QUERY = 32_768
@@ -71,6 +72,7 @@ class Route:
     `exact` names the only kind when the whole question is one such thing (a bare name, a path, a
     quoted message, a regex, a citation); else None. `language` is en, zh, ja, ko or "" when there
     are no letters. `title` is the first line of a question of several lines, else all of it.
+    `compounds` are words joined as names of headers, options and tasks are (`X-Forwarded-For`).
     `long_texts` counts quoted texts above `MAX_TEXT`: of those only the words are looked for.
     """
 
@@ -82,6 +84,7 @@ class Route:
     locations: tuple[Location, ...]
     citations: tuple[Citation, ...]
     error_codes: tuple[str, ...]
+    compounds: tuple[str, ...]
     literals: tuple[str, ...]
     regexes: tuple[str, ...]
     code: tuple[str, ...]
@@ -101,12 +104,16 @@ def route(query: str) -> Route:
     frames, rest = split_trace(text)
     code, prose = _split_code(rest)
     prose = _without_long_words(prose)
-    citations = _citations(prose)
-    locations = _locations(prose)
     literals = _literals(prose)
-    paths = _paths(prose, {place.path for place in locations})
-    symbols = _symbols(prose, paths)
-    codes = _error_codes(prose)
+    apart = _scripts_apart(prose)
+    citations = _citations(apart)
+    locations = _locations(apart)
+    known = {place.path for place in locations}
+    paths = _paths(apart, known)
+    if apart is not prose:  # a path may hold both scripts
+        paths = tuple(dict.fromkeys((*paths, *_paths(prose, known))))[:MAX_NAMED]
+    symbols = _symbols(apart, paths)
+    codes = _error_codes(apart)
     found = {
         QueryKind.CITATION: citations,
         QueryKind.LOCATION: locations,
@@ -128,12 +135,27 @@ def route(query: str) -> Route:
         locations=locations,
         citations=citations,
         error_codes=codes,
+        compounds=_compounds(apart, paths),
         literals=literals,
         code=code,
         frames=frames,
         intents=find_intents(prose, failure=bool(frames or codes)),
         long_texts=_count_long(prose),
     )
+
+
+_CJK = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+_BORDER = lazy_pattern(
+    rf"(?<=[{_CJK}])(?=[\w$@<`~])(?=[^{_CJK}])|(?<=[\w$>)`])(?<=[^{_CJK}])(?=[{_CJK}])"
+)
+
+
+def _scripts_apart(text: str) -> str:
+    """`text` with a space between a word of Chinese, Japanese or Korean and one of another script.
+
+    Nobody has to write one there. Signs that join (`文档/v2.md`) stay: a path may hold both scripts.
+    """
+    return text if text.isascii() else _BORDER.sub(" ", text)
 
 
 def _without_long_words(text: str) -> str:
@@ -150,6 +172,7 @@ def _route(
     locations: tuple[Location, ...] = (),
     citations: tuple[Citation, ...] = (),
     error_codes: tuple[str, ...] = (),
+    compounds: tuple[str, ...] = (),
     literals: tuple[str, ...] = (),
     regexes: tuple[str, ...] = (),
     code: tuple[str, ...] = (),
@@ -166,6 +189,7 @@ def _route(
         locations=locations,
         citations=citations,
         error_codes=error_codes,
+        compounds=compounds,
         literals=literals,
         regexes=regexes,
         code=code,
@@ -233,7 +257,8 @@ def _whole(text: str) -> Route | None:
             exact=QueryKind.LITERAL,
             literals=(quoted[quoted.lastgroup or 0],),
         )
-    return _whole_place(text) or _whole_symbol(text)
+    mixed = _scripts_apart(text) != text  # `看src/app.py`: perhaps a sentence without spaces
+    return (None if mixed else _whole_place(text)) or _whole_symbol(text)
 
 
 def _is_regex(body: str) -> bool:
@@ -275,7 +300,7 @@ _WORD = r"[^\W\d][\w$]*[?!]?|[$@]{1,2}[^\W\d]\w*|~[^\W\d]\w*|<[a-z]+>"
 _JOINT = r"(?:\.|::|#|->|/(?=[^\W\d]))"
 _NAME = lazy_pattern(rf"(?:{_WORD})(?:(?:\.|::|#|->)(?:{_WORD}))*(?:\(\))?[?!]?")
 _SPLIT = lazy_pattern(r"\.|::|#|->")
-_SCRIPT = lazy_pattern(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_SCRIPT = lazy_pattern(rf"[{_CJK}]")
 
 
 def parse_symbol(text: str) -> SymbolName | None:
@@ -290,6 +315,11 @@ def parse_symbol(text: str) -> SymbolName | None:
     bare = text.removesuffix("()")
     parts = tuple(part for part in _SPLIT.split(bare) if part)
     return SymbolName(text, parts) if parts else None
+
+
+def is_dotted(name: SymbolName) -> bool:
+    """Whether a name is written as settings are: `max.poll.interval.ms`."""
+    return len(name.parts) > 1 and name.text.count(".") == len(name.parts) - 1
 
 
 _IN_TEXT = lazy_pattern(
@@ -526,6 +556,40 @@ def _error_codes(text: str) -> tuple[str, ...]:
         match[1]: None for match in _CODES.finditer(" ".join(words)) if match[1] not in _NOT_CODES
     }
     return tuple(found)[:MAX_NAMED]
+
+
+_COMPOUND = lazy_pattern(
+    r"(?<![\w$./\\@#:=-])(?P<word>"
+    r"--[A-Za-z][\w-]*\w"  # --dry-run
+    r"|[A-Za-z]\w*(?:-[A-Za-z]\w*){2,}"  # x-forwarded-for
+    r"|[A-Z]\w*-[A-Z]\w*"  # Cache-Control
+    r"|[A-Za-z]\w*(?::[A-Za-z][\w-]*)+"  # db:migrate
+    r")(?![\w$/\\:-]|\.\w)"
+)
+_JOINS = lazy_pattern(r"\w[:-][A-Za-z]|--[A-Za-z]")
+
+
+def _compounds(text: str, paths: tuple[bytes, ...]) -> tuple[str, ...]:
+    """Words that only a program joins so; `end-to-end` and `up-to-date` are English."""
+    words = [word for word in _without_urls(text).split() if _JOINS.search(word)]
+    if not words:
+        return ()
+    spelled = {path.decode("utf-8", "replace") for path in paths}
+    found = [match["word"] for match in _COMPOUND.finditer(" ".join(words))]
+    kept = [word for word in found if word not in spelled and not _is_english(word)]
+    return tuple(dict.fromkeys(map(_bare, kept)))[:MAX_NAMED]
+
+
+def _bare(word: str) -> str:
+    """An option as programs name it, with or without dashes in front: `dry-run`."""
+    bare = word.lstrip("-")
+    return bare if "-" in bare else word
+
+
+def _is_english(word: str) -> bool:
+    """Whether a hyphenated word has a function word inside."""
+    inner = word.lower().split("-")[1:-1] if not word.startswith("--") else []
+    return any(part.encode() in STOP_WORDS for part in inner)
 
 
 # --------------------------------------------------------------------------- pasted code

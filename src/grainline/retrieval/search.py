@@ -31,6 +31,7 @@ from grainline.retrieval.router import (
     QueryKind,
     Route,
     SymbolName,
+    is_dotted,
     is_empty_literal,
     parse_symbol,
     route,
@@ -45,6 +46,9 @@ PROSE = frozenset({"text", "markdown"})
 
 MAX_LOOKUPS = 8
 """Names, literals or places of each sort that are looked up for one question."""
+
+MAX_JOINED = 4
+"""Joined words, and dotted names of nothing, that are looked for as texts for one question."""
 
 CHANNELS = ("lexical", "symbol", "literal", "location")
 
@@ -229,6 +233,7 @@ class _Search:
         self.notes: dict[str, str] = {}
         self.not_covered: dict[str, int] = {}
         self.named: set[int] = set()
+        self.unknown: tuple[SymbolName, ...] = ()
 
     def run(self) -> Stages:
         channels = self._channels()
@@ -255,7 +260,9 @@ class _Search:
             self.notes["lexical"] = "off: the question is a regex"
             return [self._regex()]
         if self.asked.exact is QueryKind.LITERAL:
-            literal = self._literals(self.asked.literals, self.bounds.literal_bytes)
+            bounds = self.bounds
+            counts = self._counts(self.asked.literals, bounds.literal_bytes, bounds.matches)
+            literal = self._exact("literal", counts)
             if len(literal.docs):
                 self.notes["lexical"] = "off: the question is a literal that stands in the scope"
                 return [literal]
@@ -266,7 +273,7 @@ class _Search:
         return [
             self._lexical(),
             self._symbols(),
-            self._literals(self._loose_literals(), self.bounds.aside_bytes),
+            self._texts(),
             located,
         ]
 
@@ -281,29 +288,48 @@ class _Search:
     def _symbols(self) -> Channel:
         names = self.asked.symbols or tuple(_frame_names(self.asked))
         self._left_out("lookups", len(names) - MAX_LOOKUPS)
-        docs, scores, cut = score_symbols(
-            self.corpus, names[:MAX_LOOKUPS], limit=self.bounds.symbol_hits
-        )
-        self._left_out("symbol", cut)
-        return self._cut("symbol", docs, scores, self.ranking.fusion.symbol, exact=True)
+        found = score_symbols(self.corpus, names[:MAX_LOOKUPS], limit=self.bounds.symbol_hits)
+        self.unknown = found.unknown
+        self._left_out("symbol", found.cut)
+        weight = self.ranking.fusion.symbol
+        return self._cut("symbol", found.docs, found.scores, weight, exact=True)
 
-    def _loose_literals(self) -> tuple[str, ...]:
-        return (*self.asked.literals, *self.asked.error_codes)
+    def _texts(self) -> Channel:
+        """Texts beside words: quoted ones, error codes, dotted names of nothing, joined words."""
+        dotted = [each.text.removesuffix("()") for each in self.unknown if is_dotted(each)]
+        joined = self.asked.compounds
+        for found in (dotted, joined):
+            self._left_out("lookups", len(found) - MAX_JOINED)
+        self._left_out("long_texts", self.asked.long_texts)
+        plain = (*self.asked.literals, *self.asked.error_codes)
+        dotted, joined = dotted[:MAX_JOINED], joined[:MAX_JOINED]
+        texts = len(plain[:MAX_LOOKUPS]) + len(dotted) + len(joined)
+        room = self.bounds.aside_bytes // max(texts, 1)
+        most = self.bounds.aside_matches
+        counts = self._counts(plain, room, most)
+        share = self.ranking.fusion.joined / (self.ranking.fusion.literal or 1.0)
+        for words, worth in ((dotted, 1.0), (joined, share)):
+            for doc, score in self._counts(words, room, most, whole=True).items():
+                counts[doc] = counts.get(doc, 0) + round(score * worth)
+        return self._exact("literal", counts)
 
-    def _literals(self, literals: Sequence[str], max_bytes: int) -> Channel:
+    def _counts(
+        self, literals: Sequence[str], max_bytes: int, max_matches: int, *, whole: bool = False
+    ) -> dict[int, int]:
+        """What each document is worth that holds some of the literals; of each so much is read."""
         counts: dict[int, int] = {}
         self._left_out("lookups", len(literals) - MAX_LOOKUPS)
-        self._left_out("long_texts", self.asked.long_texts)
         for literal in literals[:MAX_LOOKUPS]:
             matches = find_literal(
                 self.corpus,
                 literal,
                 max_bytes=max_bytes,
-                max_matches=self.bounds.matches,
+                max_matches=max_matches,
                 within=self._entries(),
+                whole=whole,
             )
             self._count(counts, matches)
-        return self._exact("literal", counts)
+        return counts
 
     def _regex(self) -> Channel:
         counts: dict[int, int] = {}

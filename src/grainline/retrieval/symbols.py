@@ -90,19 +90,32 @@ def match_symbol(corpus: Corpus, name: SymbolName) -> list[SymbolHit]:
     return _match(corpus, name.parts).hits(corpus)
 
 
-def score_symbols(
-    corpus: Corpus, names: Sequence[SymbolName], *, limit: int
-) -> tuple[Docs, Scores, int]:
-    """(docs, scores, bounded away): chunks of the definitions that a question names.
+class Named(NamedTuple):
+    """Chunks of the definitions that a question names.
+
+    `cut` definitions were not looked at; `unknown` are the names that nothing is called by.
+    """
+
+    docs: Docs
+    scores: Scores
+    cut: int
+    unknown: tuple[SymbolName, ...]
+
+
+def score_symbols(corpus: Corpus, names: Sequence[SymbolName], *, limit: int) -> Named:
+    """Chunks of the definitions that a question names.
 
     A name counts by how exactly it matches and less the more definitions share it; at most `limit`
     definitions of a name are looked at, the rest is counted.
     """
     cut = 0
     entries, starts, worths = [_NONE], [_NONE], [_NONE]
+    unknown: list[SymbolName] = []
     for name in names:
         matched = _match(corpus, name.parts)
         n = len(matched.entries)
+        if not n:
+            unknown.append(name)
         cut += max(n - limit, 0)
         share = 1 + n.bit_length()
         first = matched.first(limit)
@@ -111,12 +124,12 @@ def score_symbols(
         worth = _WORTH[first.sorts] + 4 * first.main + 4 * (len(name.parts) > 1)
         worths.append(worth * 1024 // share)
     if not any(map(len, entries)):
-        return _NONE, _NONE, cut
+        return Named(_NONE, _NONE, cut, tuple(unknown))
     kept, docs = docs_at(corpus, np.concatenate(entries), np.concatenate(starts))
     found = distinct(docs)
     scores = np.zeros(len(found), np.int64)
     np.add.at(scores, np.searchsorted(found, docs), np.concatenate(worths)[kept])
-    return found, scores, cut
+    return Named(found, scores, cut, tuple(unknown))
 
 
 # --------------------------------------------------------------------------- matching

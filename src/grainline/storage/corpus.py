@@ -51,8 +51,8 @@ PIECE_BYTES = 1 << 18
 SOME_PLACES = 4096
 """Places that a scan looks at first: most are bounded by the bytes that they may read."""
 
-RUNS = 4096
-"""Runs of text that are searched before the matches are counted."""
+FEW_RUNS, RUNS = 256, 4096
+"""Runs of text that are searched before the matches are counted: at first, and later."""
 
 CHUNK_KINDS = tuple(ChunkKind)
 SYMBOL_KINDS = tuple(SymbolKind)
@@ -611,12 +611,13 @@ class ScopedCorpus:
         low, high = picked.start[firsts], picked.start[ends] + picked.size[ends]
         found: list[NDArray[np.int64]] = []
         first = total = 0
+        runs = FEW_RUNS  # what stands everywhere is soon found often enough
         while first < len(firsts) and total < room:
-            some = slice(first, first + RUNS)
+            some = slice(first, first + runs)
             here = self._find(holder[some], low[some], high[some], needle)
             here[:, 0] += first
             found.append(here)
-            first, total = first + RUNS, total + len(here)
+            first, total, runs = first + runs, total + len(here), min(2 * runs, RUNS)
         rows: NDArray[np.int64] = np.concatenate(found)[:room]
         run, at_text = rows[:, 0], rows[:, 1]
         # places of a run lie side by side in the text: as if all runs did, one search finds them
