@@ -117,6 +117,12 @@ def engine(tmp_path_factory):
     engine.close()
 
 
+UNCOUNTED = "calls of {} may run what was found, and are not counted"
+UNFOLLOWED = (
+    "calls of {} may run what overrides that, and a way leads on from there: it is not followed"
+)
+
+
 def named(result):
     return [
         (row.depth, row.node.name, row.line, row.tier and row.tier.name.lower())
@@ -141,7 +147,9 @@ def test_callers_stand_in_the_order_of_depth_each_once_source_before_tests(engin
     assert sum(dict(result.totals).values()) == len(result.rows)
     assert dict(result.tests)[3] == 1
     assert result.rows[0].text == "return send(order)"
-    assert result.coverage.state is State.COMPLETE
+    # `use` calls the declaration that `Card.pay` overrides
+    assert result.coverage.state is State.PARTIAL
+    assert result.coverage.warnings == (UNCOUNTED.format("shop.base.Base.pay"),)
 
 
 def test_a_depth_that_cuts_is_told(engine):
@@ -470,3 +478,121 @@ def test_rows_carry_what_was_measured(engine, monkeypatch):
     monkeypatch.setattr(rows, "confidence_of", lambda language, edge: 0.5)
     assert [row.confidence for row in engine.callers("send").rows] == [0.5]
     assert dataclasses.is_dataclass(engine.callers("send"))
+
+
+# ------------------------------------------------------------------ what runs in another's place
+
+DRAWN = {
+    "s.go": """\
+package s
+
+type Shape interface{ Draw() }
+type Circle struct{}
+
+func (c Circle) Draw() { Leaf() }
+func Leaf()            {}
+func Run(s Shape)      { s.Draw() }
+func Other()           {}
+""",
+    "Svc.java": """\
+interface Round { void roll(); }
+class Ball implements Round { public void roll() { bounce(); } void bounce() {} void rest() {} }
+class Svc { void run(Round s) { s.roll(); } }
+""",
+    "deep.py": """\
+class Top:
+    def go(self):
+        raise NotImplementedError
+
+
+class Middle(Top):
+    pass
+
+
+class Low(Middle):
+    def go(self):
+        step()
+
+
+def step():
+    after()
+
+
+def after():
+    pass
+
+
+def alone():
+    pass
+
+
+def start(top: Top):
+    top.go()
+
+
+class Quiet:
+    def hush(self):
+        raise NotImplementedError
+
+
+class Quieter(Quiet):
+    def hush(self):
+        alone()
+""",
+}
+
+
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory):
+    root = tmp_path_factory.mktemp("drawn")
+    for name, text in DRAWN.items():
+        (root / name).write_text(text)
+    engine = Engine.open(MEMORY)
+    engine.index(str(root))
+    yield engine
+    engine.close()
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "declared"),
+    [
+        ("Run", "Leaf", "Shape.Draw"),
+        ("Svc.run", "Ball.bounce", "Round.roll"),
+        ("deep.start", "deep.step", "deep.Top.go"),
+        ("deep.start", "deep.after", "deep.Top.go"),
+    ],
+)
+def test_a_path_through_a_declaration_is_not_denied(drawn, source, target, declared):
+    found = drawn.path(source, target)
+    assert (found.verdict, found.rows) == (Verdict.UNDETERMINED, ())
+    assert found.coverage.warnings == (UNFOLLOWED.format(declared),)
+    assert found.coverage.state is State.PARTIAL
+
+
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [("Run", "Other"), ("Svc.run", "Ball.rest"), ("deep.start", "deep.alone")],
+)
+def test_what_no_overriding_method_leads_to_is_denied(drawn, source, target):
+    found = drawn.path(source, target)
+    assert (found.verdict, found.coverage.warnings) == (Verdict.NO_PATH, ())
+
+
+def test_callers_of_a_declaration_in_the_way_are_told(drawn):
+    for ask in (drawn.callers, drawn.impact):
+        found = ask("deep.after", options=RelationOptions(depth=9))
+        assert found.coverage.warnings == (UNCOUNTED.format("deep.Top.go"),)
+        assert found.coverage.state is State.PARTIAL
+
+
+def test_a_declaration_that_nobody_calls_is_not_told(drawn):
+    found = drawn.callers("deep.alone", options=RelationOptions(depth=9))
+    assert [row.node.name for row in found.rows] == ["deep.Quieter.hush"]
+    assert (found.coverage.warnings, found.coverage.state) == ((), State.COMPLETE)
+
+
+def test_a_search_that_forgets_what_overrides_denies_a_path(drawn, monkeypatch):
+    from grainline.retrieval.relations import paths
+
+    monkeypatch.setattr(paths, "called_before", lambda *_: np.empty(0, np.int64))
+    assert drawn.path("deep.start", "deep.after").verdict is Verdict.NO_PATH

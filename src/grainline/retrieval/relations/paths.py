@@ -16,6 +16,7 @@ from grainline.model.relations import PathResult, RelationOptions, RelationRow, 
 from grainline.model.search import CoverageRecord, State
 from grainline.retrieval.relations import views
 from grainline.retrieval.relations.book import Book
+from grainline.retrieval.relations.instead import called_before, told_instead, with_running
 from grainline.retrieval.relations.related import CALLS, Admit, check
 from grainline.retrieval.relations.rows import Ground, by_edge, row_of
 from grainline.retrieval.relations.subjects import Subjects, subjects, unsaid
@@ -37,6 +38,8 @@ class _Found(NamedTuple):
     reached: int
     further: int
     reasons: Counter[Why]
+    instead: str = ""
+    """Methods that are reached, from what overrides which a way leads on to the end."""
 
 
 def path(
@@ -74,7 +77,8 @@ def path(
     reasons = Counter[Why]()
     for each in found:
         reasons.update(each.reasons)
-    warnings = tuple(dict.fromkeys((*unsaid(ends[0]), *unsaid(ends[1]))))
+    instead = [_unfollowed(each.instead) for each in found if each.instead and not rows]
+    warnings = tuple(dict.fromkeys((*unsaid(ends[0]), *unsaid(ends[1]), *instead)))
     further = 0 if rows else sum(each.further for each in found)
     partial = bool(warnings) or any(graph.table is None for graph in graphs)
     unsure = best is not None or partial or further or any(why in OPEN for why in reasons)
@@ -104,12 +108,19 @@ def _search(ground: Ground, ends: tuple[Subjects, Subjects], options: RelationOp
     steps = Steps(types, options.floor, incoming=False, methods=named_calls(types))
     goal = frozenset(last.tolist())
     levels, further = walk(table, first, steps, options.depth, goal)
-    reached = np.concatenate([first, *(level.symbols for level in levels)])
+    reached: Numbers = np.concatenate([first, *(level.symbols for level in levels)])
     hits = [at for at in levels[-1].symbols.tolist() if at in goal] if levels else []
     if hits:
         edges, total = _back(table, levels, first, hits, steps)
         return _Found(ground, edges, total, len(reached), 0, Counter())
-    return _Found(ground, (), 0, len(reached), further, _reasons(table, reached))
+    beyond = with_running(table, reached, steps, options.depth)
+    over = np.intersect1d(reached, called_before(table, last, steps, options.depth))
+    instead = told_instead(ground.book, ground.view, table, over.tolist())
+    return _Found(ground, (), 0, len(reached), further, _reasons(table, beyond), instead)
+
+
+def _unfollowed(names: str) -> str:
+    return f"calls of {names} may run what overrides that, and a way leads on from there: it is not followed"
 
 
 def _numbers(ground: Ground, ends: Subjects) -> Numbers:

@@ -23,12 +23,13 @@ from grainline.model.search import CoverageRecord, State
 from grainline.retrieval.filtering import idle
 from grainline.retrieval.relations import views
 from grainline.retrieval.relations.book import Book, last_name
+from grainline.retrieval.relations.instead import called_for, told_instead
 from grainline.retrieval.relations.kept import Kept
 from grainline.retrieval.relations.pages import digest_of, page_of
 from grainline.retrieval.relations.rows import Ground, Reach, by_edge, by_leaf, by_name, row_of
 from grainline.retrieval.relations.subjects import Subjects, subjects, unsaid
 from grainline.retrieval.relations.views import ViewGraph
-from grainline.retrieval.relations.walk import Steps, named_calls, starts, walk
+from grainline.retrieval.relations.walk import Level, Steps, named_calls, starts, walk
 from grainline.retrieval.relations.weak import OUTSIDE, Names, Weak
 from grainline.storage.base import Corpus
 
@@ -122,7 +123,7 @@ def related(
         weaker=asked.weaker,
         unresolved=_counts(asked.reasons),
         cursor=cursor,
-        coverage=_coverage(corpus, graphs, named, options, asked.further, len(rows) - end),
+        coverage=_coverage(corpus, graphs, named, options, asked, len(rows) - end),
     )
 
 
@@ -153,10 +154,11 @@ def _coverage(
     graphs: Sequence[ViewGraph],
     named: Subjects,
     options: RelationOptions,
-    further: int,
+    asked: _Asked,
     omitted: int,
 ) -> CoverageRecord:
-    warnings = unsaid(named)
+    warnings = (*unsaid(named), *dict.fromkeys(asked.instead))
+    further = asked.further
     partial = bool(warnings) or any(graph.table is None for graph in graphs)
     return CoverageRecord(
         snapshots=corpus.snapshots,
@@ -187,6 +189,7 @@ class _Asked:
         self.plan, self.named, self.options = plan, named, options
         self.further = 0
         self.weaker = 0
+        self.instead: list[str] = []
         self.reasons: Counter[Why] = Counter()
 
     def run(self) -> list[Reach]:
@@ -257,12 +260,24 @@ class _Look:
         steps = Steps(types, self.options.floor, incoming, ends, files, named_calls(types))
         levels, further = walk(self.table, self.first, steps, self.options.depth)
         self.asked.further += further
+        if incoming and EdgeType.CALLS in types:
+            self._tell_instead(levels)
         for depth, level in enumerate(levels, 1):
             for edge, sites in zip(level.edges.tolist(), level.sites.tolist(), strict=True):
                 yield by_edge(self.ground, edge, depth, sites, incoming=incoming)
         if self.plan.leaves:
             sources = [self.first, *(level.frontier for level in levels)]
             yield from self._leaves(sources[: self.options.depth])
+
+    def _tell_instead(self, levels: Sequence[Level]) -> None:
+        """Who calls what a reached method overrides may run that method, and is no row."""
+        reached = np.unique(np.concatenate([self.first, *(level.symbols for level in levels)]))
+        bases = called_for(self.table, reached, self.options.floor)
+        if len(bases):
+            names = told_instead(self.ground.book, self.ground.view, self.table, bases.tolist())
+            self.asked.instead.append(
+                f"calls of {names} may run what was found, and are not counted"
+            )
 
     def _leaves(self, sources: Iterable[Numbers]) -> Iterator[Reach]:
         """Names outside of what is indexed, each at its least depth."""
