@@ -137,7 +137,8 @@ def read(reader: Reader, text: str) -> tuple[int, ReadResult]:
         raise BadInput(
             "bad_citation",
             f"{text!r} is not a citation" + (": @COMMIT is missing" if bare else ""),
-            hint="the form is PATH:12-18@COMMIT; search prints citations with --json",
+            hint="the form is PATH:12-18@COMMIT, the lower line first, COMMIT in hexadecimal (no branch, no HEAD); "
+            "search prints citations with --json",
         )
     corpus = reader.corpus
     entries = [

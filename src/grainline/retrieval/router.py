@@ -146,7 +146,7 @@ def route(query: str) -> Route:
 
 _CJK = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _BORDER = lazy_pattern(
-    rf"(?<=[{_CJK}])(?=[\w$@<`~])(?=[^{_CJK}])|(?<=[\w$>)`])(?<=[^{_CJK}])(?=[{_CJK}])"
+    rf"(?<=[{_CJK}])(?=[\w$@<`~]|--\w)(?=[^{_CJK}])|(?<=[\w$>)`])(?<=[^{_CJK}])(?=[{_CJK}])"
 )
 
 
@@ -558,13 +558,17 @@ def _error_codes(text: str) -> tuple[str, ...]:
     return tuple(found)[:MAX_NAMED]
 
 
-_COMPOUND = lazy_pattern(
-    r"(?<![\w$./\\@#:=-])(?P<word>"
+_OPENS, _CLOSES = r"(?<![\w$./\\@#:=-])(?P<word>", r")(?![\w$/\\:-]|\.\w)"
+_COMPOUNDS = (
     r"--[A-Za-z][\w-]*\w"  # --dry-run
     r"|[A-Za-z]\w*(?:-[A-Za-z]\w*){2,}"  # x-forwarded-for
     r"|[A-Z]\w*-[A-Z]\w*"  # Cache-Control
     r"|[A-Za-z]\w*(?::[A-Za-z][\w-]*)+"  # db:migrate
-    r")(?![\w$/\\:-]|\.\w)"
+)
+_COMPOUND = lazy_pattern(f"{_OPENS}{_COMPOUNDS}{_CLOSES}")
+_COMPOUND_AMONG_OTHERS = lazy_pattern(
+    # among words of another script no hyphen is one of English prose: dry-run
+    rf"{_OPENS}{_COMPOUNDS}|[A-Za-z]\w*-[A-Za-z]\w*{_CLOSES}"
 )
 _JOINS = lazy_pattern(r"\w[:-][A-Za-z]|--[A-Za-z]")
 
@@ -575,7 +579,8 @@ def _compounds(text: str, paths: tuple[bytes, ...]) -> tuple[str, ...]:
     if not words:
         return ()
     spelled = {path.decode("utf-8", "replace") for path in paths}
-    found = [match["word"] for match in _COMPOUND.finditer(" ".join(words))]
+    joined = _COMPOUND if _SCRIPT.search(text) is None else _COMPOUND_AMONG_OTHERS
+    found = [match["word"] for match in joined.finditer(" ".join(words))]
     kept = [word for word in found if word not in spelled and not _is_english(word)]
     return tuple(dict.fromkeys(map(_bare, kept)))[:MAX_NAMED]
 
