@@ -321,9 +321,10 @@ class Calls:
         if not ref.scope:
             module = self._of_module(run, ref.unit, name)
             return NOTHING if module.refs == frozenset((Class(ref.unit, 0),)) else module
-        if self._solver.binds(*place, name):
-            return self._solver.variable_of(run, *place, name)
-        return self.inherited(run, place, name) if ref.scope else NOTHING
+        owner = self._solver.variables.owner(self._program, place, name)
+        if owner is not None:
+            return self._solver.variable_of(run, *owner, name)
+        return self.inherited(run, place, name)
 
     def _declared(self, klass: Place, name: str) -> Value:
         """What the body of a class, or of one above it, gives a field to begin with."""

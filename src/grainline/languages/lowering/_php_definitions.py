@@ -403,6 +403,7 @@ def _case(low: Writer, node: Node) -> None:
 def _properties(low: Writer, node: Node) -> None:
     typed = node.child_by_field_name("type")
     names = [each for each in kids(node) if each.type == "property_element"]
+    static = any(child.type == "static_modifier" for child in node.children)
     work: Work = []
     if typed is not None:
         work += [value_of(low, typed), (_typed, names)]
@@ -410,7 +411,13 @@ def _properties(low: Writer, node: Node) -> None:
         name, value = each.child_by_field_name("name"), each.child_by_field_name("default_value")
         if name is not None and value is not None:
             work += [value_of(low, value), (_kept, name)]
+        elif name is not None and static:  # the class has it, whoever sets it
+            work += [(_nothing, name), (_kept, name)]
     low.push(*work)
+
+
+def _nothing(low: Writer, node: Node) -> None:
+    low.constant(Const.NONE, b"", node)
 
 
 def _typed(low: Writer, elements: list[Node]) -> None:

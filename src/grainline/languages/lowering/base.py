@@ -30,7 +30,7 @@ Tables = tuple[list[Handler], list[Handler], list[Handler]]
 
 Ports = list[tuple[int, int, int]]
 
-LOWERING_VERSION: Final = 19
+LOWERING_VERSION: Final = 20
 """Of what all languages make of a tree: kept IR of another version is made again. 1: first.
 2: what decides an `EITHER`, and a case of literals. 3: tests of loops and of arms, changed
 variables, fields of classes. 4: of JavaScript, operators of one operand, cases of a `switch`,
