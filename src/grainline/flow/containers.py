@@ -43,7 +43,7 @@ def handle(
     """The result of a container's method, None where the row's ports say it better."""
     if word == "dict":
         return _dict(run, op, arguments)
-    values = [a.value for a in arguments if a.kind in (Kind.POSITIONAL, Kind.KEYWORD)]
+    values, known = _given(run, op, arguments)
     if word == "update" and receiver is not None:
         assert run.state is not None
         values = [a.value for a in arguments if a.kind == Kind.POSITIONAL]
@@ -73,10 +73,34 @@ def handle(
         receiver = _made_there(run, op, receiver)
     if word in _PUTS or word in _TAKES:
         run.sames.changed(run, receiver)
+        if not known:
+            _forget_length(run, receiver)
     if word in _PUTS and run.solver.asked is not None:
         for value in values:
             run.solver.asked.put(run, op, receiver, value)
     return _WORK[word](run, op, receiver, values)
+
+
+def _given(run: Run, op: int, arguments: Sequence[Argument]) -> tuple[list[Value], bool]:
+    """The arguments, and whether it is known how many there are.
+
+    What is spread gives its elements; where they are not known, one that may be any of them.
+    """
+    assert run.state is not None
+    values: list[Value] = []
+    known = True
+    for each in arguments:
+        if each.kind in (Kind.POSITIONAL, Kind.KEYWORD):
+            values.append(each.value)
+        elif each.kind == Kind.STAR:
+            spread = own.iterated(run, op, each.value)
+            items = run.items(spread)
+            known = known and items is not None
+            if items is None:
+                any_of = run.state.read(spread, None)
+                items = [join(any_of, hosts.part(run, op, Value(spread.taints)))]
+            values += items
+    return values, known
 
 
 def _made_there(run: Run, op: int, receiver: Value) -> Value:
