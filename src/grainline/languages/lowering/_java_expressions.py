@@ -558,7 +558,50 @@ def _bind_typed(low: Writer, work: tuple[Node, Node]) -> None:
 
 def _switch(low: Writer, node: Node) -> None:
     """A switch as an expression: one of the values of its rules."""
+    body = node.child_by_field_name("body")
+    if body is None or low.text.find(b"yield", *body.byte_range) < 0:
+        switch(low, node, keep=True)
+        return
+    low.blocks += 1
+    given = b"yield#%d" % low.blocks
+    start, end = node.byte_range
+    nothing = low.emit(Op.CONST, Const.OTHER, -1, -1, start, end)
+    low.emit(Op.STORE, low.name(given), nothing, -1, start, start)
+    outside = low.renamed
+    low.renamed = {**outside, _YIELD: given}
+    low.push((_yielding, node), (_yielded, (node, given, outside)))
+
+
+_YIELD = b"yield "
+"""In the table of renamed variables: what `yield` sets, of the innermost switch that is an expression."""
+
+
+def _yielding(low: Writer, node: Node) -> None:
     switch(low, node, keep=True)
+
+
+def _yielded(low: Writer, work: tuple[Node, bytes, dict[bytes, bytes]]) -> None:
+    """Whoever yields goes on here: the value is what the switch has, or what was yielded."""
+    node, given, low.renamed = work
+    start, end = node.byte_range
+    low.emit(Op.LABEL, low.name(b"end of " + given), -1, -1, start, end)
+    low.values.append(low.emit(Op.LOAD, low.name(given), -1, -1, start, end))
+    typed.either_end(low, node)
+
+
+def yielded(low: Writer, node: Node) -> None:
+    """`yield` of a value leaves the switch around, whatever else stands in between."""
+    found = kids(node)
+    if len(found) != 1 or _YIELD not in low.renamed:
+        typed.parts(low, node)
+    else:
+        low.push((low.handlers[found[0].kind_id], found[0]), (_yield_end, node))
+
+
+def _yield_end(low: Writer, node: Node) -> None:
+    given = low.renamed[_YIELD]
+    low.emit(Op.STORE, low.name(given), low.values.pop(), -1, *node.byte_range)
+    low.emit(Op.JUMP, low.name(b"end of " + given), -1, -1, *node.byte_range)
 
 
 def switch(low: Writer, node: Node, *, keep: bool) -> None:

@@ -551,7 +551,7 @@ STATEMENTS: dict[str, Handler] = {
     "try_with_resources_statement": _try,
     "return_statement": typed.leave(Op.RETURN),
     "throw_statement": typed.leave(Op.RAISE),
-    "yield_statement": typed.parts,
+    "yield_statement": expressions.yielded,
     "break_statement": typed.jump(Op.BREAK),
     "continue_statement": typed.jump(Op.CONTINUE),
     "labeled_statement": _labeled,
