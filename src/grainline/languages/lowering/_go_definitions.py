@@ -103,7 +103,7 @@ def _begin(low: Writer, work: tuple[Node, Signature, Names]) -> None:
         for name in each.names:
             raw = state.raw(name)
             names.declare(raw, raw)
-    state.results = []
+    state.results, state.finals = [], []
     results = [each for each in known.results if each.names]
     low.push(
         *((_named_result, each) for each in results),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from grainline.languages.lowering.base import Handler, Writer, evaluate, kids
+from grainline.languages.lowering.base import Handler, Writer, close, evaluate, kids
 from grainline.languages.lowering.blocks import (
+    CALL,
     LOAD,
     MAKE,
     POSITIONAL,
@@ -17,7 +18,7 @@ from grainline.languages.lowering.blocks import (
     unknown,
 )
 from grainline.languages.lowering.common import jump, labelled
-from grainline.model.ir import Const, Make, Op
+from grainline.model.ir import OP_WIDTH, Arm, Branch, Const, Make, Op
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -225,8 +226,11 @@ def _return(low: Writer, node: Node) -> None:
 def _return_end(low: Writer, work: tuple[Node, int]) -> None:
     node, count = work
     start, end = node.byte_range
+    named = machine(low).results
+    if named and machine(low).finals:
+        _set_results(low, node, count)
+        count = 0
     if not count:
-        named = machine(low).results
         values = [low.emit(LOAD, number, -1, -1, start, end) for number in named]
     else:
         values = low.values[-count:]
@@ -237,6 +241,48 @@ def _return_end(low: Writer, work: tuple[Node, int]) -> None:
         value = low.emit(MAKE, Make.TUPLE, first, n_ports, start, end)
     low.emit(Op.RETURN, value, -1, -1, start, end)
 
+
+def _set_results(low: Writer, node: Node, count: int) -> None:
+    """Named results get what is returned, and deferred functions may set them anew."""
+    start, end = node.byte_range
+    named = machine(low).results
+    values = low.values[len(low.values) - count :]
+    del low.values[len(low.values) - count :]
+    if len(values) == 1 < len(named):
+        values = [low.emit(Op.ELEMENT, values[0], at, len(named), start, end)
+                  for at in range(len(named))]  # fmt: skip
+    for number, value in zip(named, values, strict=False):
+        low.emit(STORE, number, value, -1, start, end)
+    for callee, first, n_ports, at, until, always in reversed(machine(low).finals):
+        if not always:
+            low.open(Op.BRANCH, -1, Branch.IF, node)
+            low.emit(Op.ARM, Arm.THEN, -1, -1, start, end)
+        low.emit(CALL, callee, first, n_ports, at, until)
+        if not always:
+            close(low, node)
+
+
+def _defer(low: Writer, node: Node) -> None:
+    """The call is made here; that of a literal, which may set named results, at returns behind it, too."""
+    call = next(iter(kids(node)), None)
+    function = None if call is None else call.child_by_field_name("function")
+    if machine(low).results and function is not None and function.type == "func_literal":
+        low.todo.append((_deferred, node))
+    parts(low, node)
+
+
+def _deferred(low: Writer, node: Node) -> None:
+    """Note the call that was just made: one in a block of its own may not have been deferred."""
+    code, callee, first, n_ports, start, end = low.ops[-OP_WIDTH:]
+    if code == CALL:
+        holder: Node | None = node
+        for _ in range(3):  # the list, the block, what has the block
+            holder = None if holder is None else holder.parent
+        always = holder is not None and holder.type in _FUNCTIONS
+        machine(low).finals.append((callee, first, n_ports, start, end, always))
+
+
+_FUNCTIONS = frozenset({"function_declaration", "method_declaration", "func_literal"})
 
 STATEMENTS: dict[str, Handler] = {
     "source_file": parts,
@@ -249,7 +295,7 @@ STATEMENTS: dict[str, Handler] = {
     "var_spec_list": parts,
     "expression_statement": parts,
     "go_statement": parts,
-    "defer_statement": parts,
+    "defer_statement": _defer,
     "inc_statement": _counted,
     "dec_statement": _counted,
     "block": block,

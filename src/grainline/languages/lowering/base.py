@@ -46,7 +46,7 @@ and what these ask. 15: source that the parser gave up.
 16: of PHP, references, computed names, variables of the module. 17: where jumps with labels go.
 18: of PHP, what typed properties begin with, computed names of properties, `goto`; of Go and Rust,
 what is set through pointers; of Rust, what loops give; operators of C#; records. 19: of Java, what patterns take apart.
-20: of Java, what `yield` gives."""
+20: of Java, what `yield` gives; of Go, what deferred functions set."""
 
 MAX_CONSTANT: Final = 64
 """Bytes of a constant that is kept: longer ones are no keys."""

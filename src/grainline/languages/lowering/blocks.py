@@ -20,17 +20,19 @@ POSITIONAL = int(Port.POSITIONAL)
 class BlockWriter(Writer):
     """The state of lowering one file.
 
-    `results` are the named results of the present function, `globals` the variables of the module
+    `results` are the named results of the present function, `finals` calls that it leaves for its
+    end (callee, first and number of ports, place, and whether they are made for sure), `globals` the variables of the module
     (known once it is lowered, before its functions are), `shared` what a scope has declared to be
     of another one.
     """
 
-    __slots__ = ("globals", "locals", "results", "shared")
+    __slots__ = ("finals", "globals", "locals", "results", "shared")
 
     def __init__(self, text: bytes, tables: Tables) -> None:
         super().__init__(text, tables)
         self.locals = Names(None, 0)
         self.results: list[int] = []
+        self.finals: list[tuple[int, int, int, int, int, bool]] = []
         self.globals: set[bytes] = set()
         self.shared: set[tuple[int, int]] = set()
 
