@@ -7,12 +7,12 @@ a hit of one more kind; so summaries carry it to whatever calls them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from grainline.flow.rows import KINDS
 from grainline.flow.summaries import Hit
-from grainline.flow.values import Class, Object, Source, Taint, Trail, Value
+from grainline.flow.values import NOTHING, Class, Object, Origin, Source, Taint, Trail, Value
 from grainline.model.flow import Cut, FlowQuestion, Region, Role
 from grainline.model.ir import Op, Param
 
@@ -53,6 +53,8 @@ class Asked:
         self.question = question
         self._sources = _ends(program, question.sources, _source_ops)
         self._sinks = _ends(program, question.sinks, _sink_ops)
+        self._took: set[tuple[int, int]] = set()
+        """Calls that gave one element of what they were called on, as they were made last."""
 
     def absent(self) -> tuple[str, ...]:
         """The ends at which nothing is evaluated."""
@@ -69,15 +71,22 @@ class Asked:
 
     def around(self, run: Run, op: int, handler: Handler) -> None:
         """Do a watched operation; data gets to a sink before it comes from a source."""
+        assert run.state is not None
         row = run.ops[op]
         sink = op in self._sinks.get(run.unit, _NO_ENDS).ops
+        whole: Mapping[Origin, Taint] = {}
         if sink:
             for value in _handed(run, row):
                 self._reach(run, op, value)
+            whole = run.state.deep(_called_on(run, row))
+        self._took.discard((run.unit, op))
         handler(run, op, row)
-        if run.state is None or row[0] >= Op.STORE:
+        took = (run.unit, op) in self._took
+        if not took:
+            self._hit(run, op, whole)
+        if run.is_over() or row[0] >= Op.STORE:
             return
-        if sink and row[0] not in (Op.CALL, Op.NEW):
+        if sink and (took or row[0] not in (Op.CALL, Op.NEW)):
             self._reach(run, op, run.value(op))
         if op in self._sources.get(run.unit, _NO_ENDS).ops and not self._is_asked(run, op):
             run.regs[op] = run.sourced(op, run.value(op), ROW, "asked about")
@@ -101,7 +110,12 @@ class Asked:
 
     def _reach(self, run: Run, op: int, value: Value, note: str = "asked about") -> None:
         assert run.state is not None
-        for origin, taint in run.state.deep(value).items():
+        self._hit(run, op, run.state.deep(value), note)
+
+    def _hit(
+        self, run: Run, op: int, taints: Mapping[Origin, Taint], note: str = "asked about"
+    ) -> None:
+        for origin, taint in taints.items():
             trail = Trail(run.unit, op, Role.SINK, note, taint.trail)
             hit = Hit(origin, run.unit, op, ROW, ASKED, False)
             run.solver.hit(run, hit, Taint(taint.clean, trail, taint.assumed))
@@ -113,6 +127,10 @@ class Asked:
             trail = Trail(run.unit, op, Role.PROPAGATOR, "", taint.trail)
             hit = Hit(origin, run.unit, op, why.value, LOST, False)
             run.solver.hit(run, hit, Taint(taint.clean, trail, taint.assumed))
+
+    def took(self, run: Run, op: int) -> None:
+        """A call gives the element under a known key: it is about that, not about all of the thing."""
+        self._took.add((run.unit, op))
 
     def put(self, run: Run, op: int, holder: Value, content: Value) -> None:
         """Data is put into a thing: what is in those outside is not followed."""
@@ -133,14 +151,19 @@ class Asked:
 
 
 def _handed(run: Run, row: list[int]) -> Iterator[Value]:
-    """What an operation gets: arguments of a call and what it is called on, else what is set."""
+    """What an operation gets: arguments of a call, else what is set."""
     if row[0] in (Op.CALL, Op.NEW):
         for _, _, item in run.code.ports[row[2] : row[2] + row[3]]:
             yield run.value(item)
-        if run.ops[row[1]][0] == Op.GETATTR:
-            yield run.value(run.ops[row[1]][1])
     elif row[0] in _STORED:
         yield run.value(row[_STORED[Op(row[0])]])
+
+
+def _called_on(run: Run, row: list[int]) -> Value:
+    """What a method is called on."""
+    if row[0] in (Op.CALL, Op.NEW) and run.ops[row[1]][0] == Op.GETATTR:
+        return run.value(run.ops[row[1]][1])
+    return NOTHING
 
 
 # ---------------------------------------------------------------------------- places -> operations

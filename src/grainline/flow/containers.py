@@ -78,6 +78,9 @@ def handle(
     if word in _PUTS and run.solver.asked is not None:
         for value in values:
             run.solver.asked.put(run, op, receiver, value)
+    by_key = word in _BY_KEY and bool(values) and key_of(values[0].const) is not None
+    if by_key and run.solver.asked is not None:
+        run.solver.asked.took(run, op)
     return _WORK[word](run, op, receiver, values)
 
 
@@ -545,6 +548,9 @@ _PUTS: Final = frozenset(
 
 _ELEMENTS: Final = frozenset(("get", "all", "numbered", "pairs", "key", "value", "dig", "deep_get"))
 """Words that give elements."""
+
+_BY_KEY: Final = frozenset(("get", "dig"))
+"""Words that give what stands under a key."""
 
 _TAKES: Final = frozenset(("pop", "shift", "clear", "splice", "same"))
 """Words after which elements stand elsewhere, or are gone."""
