@@ -424,12 +424,34 @@ def _replace(run: Run, op: int, receiver: Value, arguments: list[Argument]) -> V
     elif isinstance(pattern, str) and every and len(pattern) == 1:
         kinds = regexes.without("\\" + pattern if not pattern.isalnum() else pattern, text)
     for each in _functions(by):
-        run.solver.calls.invoke(run, op, each, None, [])
+        run.solver.calls.invoke(run, op, each, None, _matched(run, op, pattern, receiver))
     role = Role.SANITIZER if kinds else Role.PROPAGATOR
     whole = run.step(Value(receiver.taints), op, role, "replace")
     cleaned = hosts.parted(run, op, {origin: taint._replace(clean=taint.clean | kinds)
                                      for origin, taint in whole.taints.items()})  # fmt: skip
     return Value({**run.step(Value(by.taints), op, Role.PROPAGATOR, "replace").taints, **cleaned})
+
+
+_GROUP: Final = re.compile(r"(?<!\\)\((?!\?(?!<[A-Za-z_]))")
+
+
+def _matched(run: Run, op: int, pattern: object, subject: Value) -> list[Value]:
+    """What the function of a `replace` is called with: what matched, its groups, where, and the text."""
+    whole = run.step(Value(subject.taints), op, Role.PROPAGATOR, "matched")
+    part = hosts.part(run, op, whole)
+    if isinstance(pattern, str):
+        return [constant(pattern), NOTHING, whole]
+    if not isinstance(pattern, Regex):
+        return [part] * (MOST_GROUPS + 1)
+    kinds = regexes.passed(f"^(?:{pattern.pattern})$")
+    match = {origin: taint._replace(clean=taint.clean | kinds)
+             for origin, taint in part.taints.items()}  # fmt: skip
+    groups = len(_GROUP.findall(pattern.pattern))
+    return [Value(match), *[part] * min(groups, MOST_GROUPS), NOTHING, whole]
+
+
+MOST_GROUPS: Final = 9
+"""Groups of an expression that the function of a `replace` is handed."""
 
 
 def _includes(run: Run, op: int, receiver: Value, arguments: list[Argument]) -> Value | None:
