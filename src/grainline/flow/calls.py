@@ -323,7 +323,7 @@ class Calls:
             return NOTHING if module.refs == frozenset((Class(ref.unit, 0),)) else module
         owner = self._solver.variables.owner(self._program, place, name)
         if owner is not None:
-            return self._solver.variable_of(run, *owner, name)
+            return self._solver.class_variable(run, (*owner, name), name)
         return self.inherited(run, place, name)
 
     def _declared(self, klass: Place, name: str) -> Value:

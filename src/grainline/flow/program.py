@@ -13,6 +13,7 @@ from grainline.graph.results import Graph
 from grainline.graph.units import Unit
 from grainline.model.edge import EdgeType, Symbol, Tier, Why
 from grainline.model.ir import (
+    ABSTRACT,
     ASSIGNS,
     COMPANION,
     CONSTRUCTOR,
@@ -179,6 +180,10 @@ _CALLED: Final = (EdgeType.CALLS, EdgeType.INSTANTIATES)
 
 _REFERENCES: Final = frozenset(('"ref"', '"out"', "ref"))
 """Marks of parameters that are variables of whoever calls."""
+
+
+_NAMING: Final = frozenset((Op.GETATTR, Op.SETATTR, Op.CONST))
+"""Operations whose third number is the name of a field, or of one that is given to others."""
 
 
 class Program:
@@ -494,6 +499,42 @@ class Program:
                     found.setdefault((code.language, word), []).append((number, scope))
         return {place: several for several in found.values() if len(several) > 1
                 for place in several}  # fmt: skip
+
+    def whole(self, klass: Place) -> Place:
+        """The first of the parts that a class is written in."""
+        return min(self._parts.get(klass, (klass,)))
+
+    def sharing(self, klass: Place, name: str) -> Place:
+        """The class whose variable `@x` or `@@x` is meant: the furthest above in whose code it stands.
+
+        Modules share only `@@x`. Each class has a `@x` of its own, but what sets it may stand above.
+        """
+        standing = self._standing.get(name, ())
+        found = [each for each in self.lineage(klass) if each in standing
+                 and (name.startswith("@@") or not self.scope(each).flags & ABSTRACT)]  # fmt: skip
+        return min(found, key=lambda each: (sum(1 for _ in self.lineage(each)), each),
+                   default=self.whole(klass))  # fmt: skip
+
+    @cached_property
+    def _standing(self) -> dict[str, set[Place]]:
+        """Name that begins with `@` -> the classes in whose code it stands."""
+        found: dict[str, set[Place]] = {}
+        for number, code in enumerate(self.codes):
+            names = {at for at, name in enumerate(code.names) if name.startswith("@")}
+            for scope, row in enumerate(code.scopes) if names else ():
+                klass = self.around((number, scope))
+                for op, _, name, *_ in code.ops[row.first : row.last] if klass else ():
+                    if name in names and op in _NAMING and klass is not None:
+                        found.setdefault(code.names[name], set()).add(klass)
+        return found
+
+    def around(self, place: Place) -> Place | None:
+        """The innermost class that code stands in."""
+        unit, scope = place
+        rows = self.codes[unit].scopes
+        while scope > 0 and rows[scope].kind != ScopeKind.CLASS:
+            scope = rows[scope].parent
+        return (unit, scope) if scope > 0 else None
 
     def lineage(self, klass: Place) -> Iterator[Place]:
         """A class and those above it, the nearest first, each once."""

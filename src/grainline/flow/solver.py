@@ -592,6 +592,14 @@ class Solver:
             return Value({origin: Taint(0, None)}, frozenset(refs), kept.const)  # type: ignore[arg-type]
         return Value(refs=frozenset(refs), const=kept.const)  # type: ignore[arg-type]
 
+    def class_variable(self, run: Run, variable: Variable, name: str) -> Value:
+        """A variable of a class that is called `name`: a constant where it was set here, or nobody sets it anew."""
+        assert run.state is not None
+        value = self.variable_of(run, *variable)
+        if variable in run.state.shared or name not in self.program.changed:
+            return value
+        return Value(value.taints, value.refs, UNKNOWN, value.facts)
+
     def _see(self, heap: dict[Object, Thing], ref: Object, origin: Free, kept: Value) -> Thing:
         """The object of a variable elsewhere, and in the heap those that it leads to."""
         things = self.variables.things.get((origin.unit, origin.scope))

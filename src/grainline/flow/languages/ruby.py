@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from grainline.flow.calls import Argument
     from grainline.flow.machine import Run
+    from grainline.flow.variables import Variable
 
 OWN: Final = "#f"
 """The end of the name of a member that only the receiver itself sees."""
@@ -98,8 +99,8 @@ class _Ruby(Semantics):
         return super().operate(run, op, word, left, right)
 
     def key(self, name: str) -> Key:
-        """What `@x` holds is what the reader of `x` gives."""
-        return (".", name.lstrip("@"))
+        """What `@x` holds is what the reader of `x` gives; `@@x` is another one."""
+        return (".", name if name.startswith("@@") else name.lstrip("@"))
 
     # ------------------------------------------------------------------ names
 
@@ -138,7 +139,13 @@ class _Ruby(Semantics):
             plain = frozenset(ref for ref in found.refs if not isinstance(ref, (Function, str)))
             return Value(found.taints, plain, found.const)
         if name.startswith("@"):
-            return found
+            return _variable(run, holder, name, found)
+        if name == "class#":
+            places = [
+                run.thing(ref).klass for ref in ordered(holder.refs) if isinstance(ref, Object)
+            ]
+            classes = [Class(*place) for place in places if place is not None]
+            return pointing(*classes) if classes else found
         own = joined(run.solver.attribute(run, op, ref, word)
                      for ref in holder.refs if word == name or not isinstance(ref, str))  # fmt: skip
         if word == name:
@@ -150,6 +157,12 @@ class _Ruby(Semantics):
         if not any(isinstance(ref, (Object, Class)) for ref in holder.refs):
             names |= {f"{library}.{word}" for library in run.program.libraries[run.unit]}
         return pointing(*(run.solver.canonical(run, each) for each in (word, *sorted(names))))
+
+    def assigned(self, run: Run, op: int, holder: Value, name: str, content: Value) -> None:
+        """What is set of a class is there for everybody."""
+        del op
+        for variable in _owned(run, holder, name) if name.startswith("@") else ():
+            run.set_shared(variable, content)
 
     # ------------------------------------------------------------------ calls
 
@@ -172,10 +185,16 @@ class _Ruby(Semantics):
         if word[-1:] == "=" and len(arguments) == 1 and word not in ("==", "!="):
             content = run.step(arguments[0].value, op, Role.PROPAGATOR)
             run.set_member(holder, word[:-1], content)
+            for variable in _accessed(run, holder, word):
+                run.set_shared(variable, content)
             run.solver.stored(run, op, holder, word[:-1], content)
             return content
         if not arguments and _is_field(run, holder, word):
             return run.reading(op, run.state.read(holder, self.key(word)))
+        kept = [] if arguments else _accessed(run, holder, word)
+        if kept:
+            values = [run.solver.class_variable(run, each, f"@{word}") for each in kept]
+            return run.reading(op, joined(values))
         things = Value(refs=frozenset(ref for ref in holder.refs if isinstance(ref, Object)))
         held = run.state.read(things, self.key(word)) if things.refs else NOTHING
         mine = [ref for ref in ordered(held.refs) if isinstance(ref, Function)]
@@ -228,6 +247,34 @@ def _is_field(run: Run, holder: Value, word: str) -> bool:
         if klass is None and word in run.program.readers:
             return True
     return False
+
+
+# ------------------------------------------------------------------------------ variables of classes
+
+
+def _owned(run: Run, holder: Value, name: str) -> list[Variable]:
+    """The variables of classes that are meant: by `@@x` that of the code around, by `@x` those of the receiver.
+
+    That of a class itself has a name that no field of its instances has.
+    """
+    if name.startswith("@@"):
+        klass = run.program.around((run.unit, run.scope))
+        return [] if klass is None else [(*run.program.sharing(klass, name), name)]
+    classes = [(ref.unit, ref.scope) for ref in ordered(holder.refs) if isinstance(ref, Class)]
+    return [(*run.program.sharing(each, name), f"{name}#self") for each in classes]
+
+
+def _variable(run: Run, holder: Value, name: str, found: Value) -> Value:
+    """What `@x` or `@@x` is, `found` for what is an instance."""
+    values = [run.solver.class_variable(run, each, name) for each in _owned(run, holder, name)]
+    return joined([*values, *([] if values and name.startswith("@@") else [found])])
+
+
+def _accessed(run: Run, holder: Value, word: str) -> list[Variable]:
+    """The variables that a method of a class reads or sets (`class << self; attr_accessor :x`)."""
+    classes = [ref for ref in ordered(holder.refs) if isinstance(ref, Class)
+               and run.solver.has_field((ref.unit, ref.scope), f"{word}#self")]  # fmt: skip
+    return _owned(run, pointing(*classes), f"@{word.removesuffix('=')}")
 
 
 # ------------------------------------------------------------------------------ operators
