@@ -77,7 +77,10 @@ class Asked:
         whole: Mapping[Origin, Taint] = {}
         if sink:
             for value in _handed(run, row):
-                self._reach(run, op, value)
+                text = run.semantics.handed(run, op, value) if row[0] == Op.CALL else value
+                if run.is_over():
+                    return
+                self._reach(run, op, text)
             whole = run.state.deep(_called_on(run, row))
         self._took.discard((run.unit, op))
         handler(run, op, row)

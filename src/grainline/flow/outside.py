@@ -229,6 +229,8 @@ class Outside:
         candidates = self._candidates(run, names)
         self._find_patterns(site, candidates)
         self._sinks(site, candidates)
+        if run.is_over():
+            return NOTHING
         permission = self._solver.permission
         permission.operate(site, candidates)
         self._register(site, candidates)
@@ -660,7 +662,10 @@ class Outside:
                 if self.holds(site, row.when, row.unless):
                     for where in row.ports:
                         for value in site.at(where):
-                            self.sink(site.run, site.op, row, value, tier)
+                            text = site.run.semantics.handed(site.run, site.op, value)
+                            if site.run.is_over():
+                                return
+                            self.sink(site.run, site.op, row, text, tier)
             if rows:
                 return
 

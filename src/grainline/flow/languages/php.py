@@ -196,7 +196,15 @@ class _Php(Semantics):
             return Value(hosts.parted(run, op, taints))
         if word == "(object)" or word == "(array)":
             return _cast(run, op, value, object_=word == "(object)")
-        return value if word in ("(string)", "@") else found
+        if word == "(string)":
+            return run.as_text(op, value)
+        return value if word == "@" else found
+
+    def handed(self, run: Run, op: int, value: Value) -> Value:
+        """Where a text is wanted an instance is what its `__toString` gives."""
+        if run.program.calls.get((run.unit, run.code.site(op))):
+            return value
+        return run.as_text(op, value)
 
     def called(
         self, run: Run, op: int, callee: Value, receiver: Value | None, arguments: list[Argument]
