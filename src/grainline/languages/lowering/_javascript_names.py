@@ -180,7 +180,7 @@ def _unpack_object(low: Writer, target: Node, value: int, flag: int) -> None:
             key, inside = child.child_by_field_name("key"), child.child_by_field_name("value")
             if key is None or inside is None:
                 continue
-            if key.type == "computed_property_name":
+            if key.type in {"computed_property_name", "number"}:
                 work += [(low.handlers[key.kind_id], key), (_bind_item, (inside, value, flag))]
                 continue
             name = text_of(low, key)
@@ -200,7 +200,7 @@ def _unpack_object(low: Writer, target: Node, value: int, flag: int) -> None:
 
 
 def _bind_item(low: Writer, work: tuple[Node, int, int]) -> None:
-    """`{[key]: target}`."""
+    """`{[key]: target}`, `{0: target}`."""
     target, value, flag = work
     part = low.emit(Op.GETITEM, value, low.values.pop(), -1, *target.byte_range)
     _bind(low, (target, part, flag))
