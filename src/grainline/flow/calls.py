@@ -352,6 +352,18 @@ class Calls:
                 return pointing(inner)
         return NOTHING
 
+    def begun(self, run: Run, ref: Object, name: str) -> Value:
+        """The thing that the body of its class makes for a name, the same for every instance."""
+        assert run.state is not None
+        klass = run.thing(ref).klass
+        for unit, scope in () if klass is None else self._program.lineage(klass):
+            at = self._beginnings((unit, scope)).get(name)
+            if at is not None:
+                inner = Object(("class", unit, at))
+                run.state.heap[inner] = self._begun(unit, at)
+                return pointing(inner)
+        return NOTHING
+
     def _beginnings(self, klass: Place) -> dict[str, int]:
         """Field of the instances of a class -> the operation of its body that makes what it begins with."""
         found = self._begins.get(klass)

@@ -47,7 +47,7 @@ _PARTIAL: Final[Key] = (".", "%function")
 
 class _Python(Semantics):
     own = MappingProxyType({
-        "text": "__str__|__repr__", "item": "__getitem__", "put": "__setitem__", "iterate": "__iter__",
+        "text": "__str__|__repr__", "get": "__get__", "item": "__getitem__", "put": "__setitem__", "iterate": "__iter__",
         "next": "__next__", "await": "__await__", "enter": "__enter__", "call": "__call__", "member": "__getattr__|__getattribute__",
         "+": "__add__", "-": "__sub__", "*": "__mul__", "%": "__mod__", "/": "__truediv__",
         "//": "__floordiv__", "@": "__matmul__", "|": "__or__", "&": "__and__", "^": "__xor__",
@@ -99,10 +99,17 @@ class _Python(Semantics):
         return _of_partial(run, op, callee, arguments)
 
     def member(self, run: Run, op: int, holder: Value, name: str, found: Value) -> Value:
-        """The value of a constant that is a member of an enumeration is the constant."""
+        """The value of a member of an enumeration is the constant; a descriptor gives what its `__get__` does."""
         if name == "value" and isinstance(holder.const, str):
             return constant(holder.const)
-        return super().member(run, op, holder, name, found)
+        found = super().member(run, op, holder, name, found)
+        for ref in ordered(holder.refs):
+            made = run.solver.calls.begun(run, ref, name) if isinstance(ref, Object) else NOTHING
+            given = run.own(op, made, "get", [pointing(ref), NOTHING]) if made.refs else None
+            if run.is_over():
+                return NOTHING
+            found = found if given is None else join(found, given)
+        return found
 
     def element(self, run: Run, op: int, whole: Value, index: int, found: Value) -> Value:
         """An instance is taken apart by a pattern in the order of the fields of its class."""
