@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from grainline.languages.lowering.base import Handler, Writer, kids
-from grainline.model.ir import ASSIGNS, Op
+from grainline.model.ir import ASSIGNS, Const, Op
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -180,12 +180,16 @@ def _unpack_object(low: Writer, target: Node, value: int, flag: int) -> None:
             key, inside = child.child_by_field_name("key"), child.child_by_field_name("value")
             if key is None or inside is None:
                 continue
-            if key.type in {"computed_property_name", "number"}:
+            if key.type == "computed_property_name":
                 work += [(low.handlers[key.kind_id], key), (_bind_item, (inside, value, flag))]
                 continue
             name = text_of(low, key)
             name = name[1:-1] if key.type == "string" else name
             part = low.emit(Op.GETATTR, value, low.name(name), -1, *key.byte_range)
+            if key.type == "number":  # of an object, or of a list
+                at = low.emit(Op.CONST, Const.INT, low.name(name), -1, *key.byte_range)
+                item = low.emit(Op.GETITEM, value, at, -1, *key.byte_range)
+                part = low.emit(Op.EITHER, part, item, -1, *key.byte_range)
             work.append((_bind, (inside, part, flag)))
         elif kind in {"rest_pattern", "spread_element"}:
             work.append((_bind, (child, value, flag)))
@@ -200,7 +204,7 @@ def _unpack_object(low: Writer, target: Node, value: int, flag: int) -> None:
 
 
 def _bind_item(low: Writer, work: tuple[Node, int, int]) -> None:
-    """`{[key]: target}`, `{0: target}`."""
+    """`{[key]: target}`."""
     target, value, flag = work
     part = low.emit(Op.GETITEM, value, low.values.pop(), -1, *target.byte_range)
     _bind(low, (target, part, flag))

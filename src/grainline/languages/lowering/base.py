@@ -30,7 +30,7 @@ Tables = tuple[list[Handler], list[Handler], list[Handler]]
 
 Ports = list[tuple[int, int, int]]
 
-LOWERING_VERSION: Final = 21
+LOWERING_VERSION: Final = 22
 """Of what all languages make of a tree: kept IR of another version is made again. 1: first.
 2: what decides an `EITHER`, and a case of literals. 3: tests of loops and of arms, changed
 variables, fields of classes. 4: of JavaScript, operators of one operand, cases of a `switch`,
@@ -47,7 +47,7 @@ and what these ask. 15: source that the parser gave up.
 18: of PHP, what typed properties begin with, computed names of properties, `goto`; of Go and Rust,
 what is set through pointers; of Rust, what loops give; operators of C#; records. 19: of Java, what patterns take apart.
 20: of Java, what `yield` gives; of Go, what deferred functions set.
-21: of JavaScript, patterns by numbers."""
+21, 22: of JavaScript, patterns by numbers."""
 
 MAX_CONSTANT: Final = 64
 """Bytes of a constant that is kept: longer ones are no keys."""
