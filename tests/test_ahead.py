@@ -241,6 +241,14 @@ def test_a_question_waits_only_for_what_it_is_about(engine, tree, tmp_path):
     assert not engine.makes_edges(engine.everything(), ["send"])
 
 
+def test_who_asked_last_is_told_when_to_go_on(engine, tree, monkeypatch):
+    monkeypatch.setattr(making, "SETTLE", 0.5)
+    save(engine, tree, *EDITS[0])
+    assert not engine.rest()  # of the pause after a save nobody was to be told
+    rested(engine)
+    assert is_filled(engine)
+
+
 def test_what_was_made_and_has_no_room_is_not_made_again_and_again(engine, tree, monkeypatch):
     save(engine, tree, *EDITS[0])
     rested(engine)

@@ -115,6 +115,7 @@ class Ahead:
         self._key = ""
         self._pieces: Pieces | None = None
         self._waits: Future[Any] | None = None
+        self._wake: Callable[[], None] = lambda: None
         self._quiet: _Quiet | None = None
         self._settle = SETTLE
 
@@ -142,13 +143,14 @@ class Ahead:
             key: of its table.
             wake: called, from any thread, when the next piece can be done.
         """
+        self._wake = wake  # before the look at what is done: who asked last is told
         self._begin(view, opened, key)
         if self._waits is not None and not self._waits.done():
             return False
         self._next()
         if self._waits is None:
             return True
-        self._waits.add_done_callback(lambda _: wake())
+        self._waits.add_done_callback(lambda _: self._wake())
         return False
 
     def finish(self, corpus: Corpus, key: str) -> Kept | None:
