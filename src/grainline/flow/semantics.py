@@ -589,6 +589,15 @@ class Semantics:
         del op
         return run.part(whole, index, found)
 
+    def by_header(self, run: Run, whole: Value, klass: Place, index: int) -> Value | None:
+        """Element `index` of an instance whose class names its fields in a header; None without one."""
+        assert run.state is not None
+        names = run.solver.calls.header(klass)
+        if index >= len(names):
+            return None
+        key = self.key(names[index])
+        return run.part(whole, key, run.state.read(whole, key))
+
 
 def _is_written(value: Value) -> bool:
     """Whether nothing is data in a value: a variable elsewhere that holds a constant is none."""

@@ -17,6 +17,8 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
+from grainline.processes import is_alive
+
 ABANDONED = 86_400.0
 """Age in seconds from which a temporary folder that names no process is nobody's."""
 
@@ -108,15 +110,5 @@ def _is_left(folder: Path, prefix: str) -> bool:
         return False
     pid, dash, _ = folder.name.removeprefix(prefix).partition("-")
     if dash:
-        return pid.isdecimal() and not _is_alive(int(pid))
+        return pid.isdecimal() and not is_alive(int(pid))
     return time.time() - status.st_mtime > ABANDONED
-
-
-def _is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True

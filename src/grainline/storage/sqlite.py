@@ -40,6 +40,7 @@ from zlib import crc32
 from grainline.errors import BadInput, Damaged, Locked, ResourceExhausted
 from grainline.model.access import AccessRule, Policy, View
 from grainline.model.snapshot import Outcome, RepositoryId, Snapshot
+from grainline.processes import is_alive
 from grainline.storage.base import BlobKey, RepositoryRecord
 from grainline.storage.catalog import (
     NONE_GIVEN,
@@ -669,21 +670,11 @@ def _lock_or_holder(handle: int) -> str | None:
     holder = os.pread(handle, 32, 0).decode("ascii", "replace").strip()
     if (
         holder.isdecimal()
-        and not _is_alive(int(holder))
+        and not is_alive(int(holder))
         and _flock(handle, fcntl.LOCK_EX, ORPHAN_WAIT)
     ):
         return None
     return holder or "unknown"
-
-
-def _is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except (OSError, OverflowError):
-        return True
-    return True
 
 
 def _flock(handle: int, kind: int, wait: float) -> bool:

@@ -201,7 +201,6 @@ class _CSharp(Semantics):
 
     def element(self, run: Run, op: int, whole: Value, index: int, found: Value) -> Value:
         """An instance is taken apart by its own method, or in the order of the header of its class."""
-        assert run.state is not None
         for ref in ordered(whole.refs):
             klass = run.thing(ref).klass if isinstance(ref, Object) else None
             if klass is None or not isinstance(ref, Object):
@@ -210,10 +209,9 @@ class _CSharp(Semantics):
             if place is not None:
                 outs = run.solver.calls.outs(run, op, place, pointing(ref))
                 return outs.get(index, found)
-            names = run.solver.calls.header(klass)
-            if index < len(names):
-                key = self.key(names[index])
-                return run.part(whole, key, run.state.read(whole, key))
+            named = self.by_header(run, whole, klass, index)
+            if named is not None:
+                return named
         return super().element(run, op, whole, index, found)
 
     def member(self, run: Run, op: int, holder: Value, name: str, found: Value) -> Value:

@@ -115,13 +115,11 @@ class _Java(Semantics):
 
     def element(self, run: Run, op: int, whole: Value, index: int, found: Value) -> Value:
         """A record is taken apart in the order of its header."""
-        assert run.state is not None
         for ref in ordered(whole.refs):
             klass = run.thing(ref).klass if isinstance(ref, Object) else None
-            names = [] if klass is None else run.solver.calls.header(klass)
-            if index < len(names):
-                key = self.key(names[index])
-                return run.part(whole, key, run.state.read(whole, key))
+            named = None if klass is None else self.by_header(run, whole, klass, index)
+            if named is not None:
+                return named
         return super().element(run, op, whole, index, found)
 
     def truth(self, const: object) -> bool | None:

@@ -124,9 +124,8 @@ class OwnerLock:
         """Give it back."""
         if self._handle is not None:
             os.ftruncate(self._handle, 0)
-            fcntl.flock(
-                self._handle, fcntl.LOCK_UN
-            )  # a command that is being started has it open, too
+            # closing alone leaves it to a command that is being started and has it open, too
+            fcntl.flock(self._handle, fcntl.LOCK_UN)
             os.close(self._handle)
             self._handle = None
 
